@@ -10,14 +10,16 @@ import pytest
 from attrs import evolve
 from tests.reports.honest import HonestTable
 
-from trente_rules import load_house, loads_house
+from trente_rules import House, load_house, loads_house
 from trente_rules.core.coup import POINTS
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.odds.significance import at_least
+from trente_rules.reports import deal_tests
 from trente_rules.reports.deal_tests import CELLS as POINTS_TEST
-from trente_rules.reports.deal_tests import COLOURS, FEW, IN_TURN, MANY, DealSums
+from trente_rules.reports.deal_tests import COLOURS, FEW, IN_TURN, LENGTHS, MANY, CardTest, DealSums
 from trente_rules.reports.monitor import Monitored, monitor
 from trente_rules.reports.settlements import WatchedCoup
+from trente_rules.reports.tailles import TailleFigures, taille_figures
 
 HOUSES = tuple(default_manager().names("house"))
 FAMILY = 0.01
@@ -152,3 +154,68 @@ def test_coups_that_may_not_be_completed_are_in_no_test_of_points() -> None:
     seen = monitor(table.house, coups, figures=table.figures)
     of = {test.name: test.of for test in seen.cards}
     assert (of[COLOURS], of[MANY]) == (8 * 24, 8 * 29)
+
+
+def of_lengths(*lengths: int) -> Iterator[WatchedCoup]:
+    """Yield the coups of tailles of these lengths, honest but for their lengths."""
+    table, random = HonestTable(load_house("france-2007")), Random(5)  # noqa: S311 - not for play
+    for length in lengths:
+        for number, outcome in enumerate(table.drawn(random, length), 1):
+            yield WatchedCoup((), outcome, "", number, length if number == length else 0)
+
+
+def test_the_coups_of_whole_tailles_are_tested() -> None:
+    """M16: 28 coups with .4158, 29 with .5830; chi-square of the two counts, by hand."""
+    house = load_house("france-2007")
+
+    def length_test(*lengths: int) -> CardTest | None:
+        seen = monitor(house, of_lengths(*lengths))
+        return next((test for test in seen.cards if test.name == LENGTHS), None)
+
+    fit = length_test(*[28] * 20, *[29] * 30)
+    assert fit is not None
+    low, high = 50 * 0.417001, 50 * 0.582999  # the rarer numbers join those of 28
+    assert fit.seen == pytest.approx((20 - low) ** 2 / low + (30 - high) ** 2 / high, abs=5e-4)
+    assert (fit.of, fit.expected, fit.alarm) == (50, 1, False)
+    # Cards are taken out of the shoe: each taille is two coups short.
+    short = length_test(*[26] * 50)
+    assert short is not None
+    assert short.alarm
+    assert length_test(28) is None  # too few to be tested
+
+
+def test_tailles_whose_marker_a_player_places_have_no_known_length() -> None:
+    """M16: the law is that of places that are all as likely, which a player need not keep."""
+    house = load_house("italian-program")
+    seen = monitor(house, of_lengths(*[25] * 60))
+    assert LENGTHS not in [test.name for test in seen.cards]
+
+
+def test_without_the_law_of_a_taille_refaits_are_counted_in_sure_coups(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """M16: their share of all coups is above q by an amount that is not known then."""
+
+    def unknown(_house: House, *, compute: bool) -> tuple[TailleFigures, ...]:
+        return tuple(
+            evolve(each, coups=None, share=None, law=None)
+            for each in taille_figures(load_house("france-2007"), compute=compute)
+        )
+
+    monkeypatch.setattr(deal_tests, "taille_figures", unknown)
+    seen = monitor(load_house("france-2007"), of_lengths(*[29] * 3))
+    of = {test.name: test.of for test in seen.cards}
+    assert of[MANY] == of[FEW] == of[IN_TURN] == 3 * 24
+    many = next(test for test in seen.cards if test.name == MANY)
+    assert many.expected == pytest.approx(72 * 0.02189137)
+
+
+def test_where_no_coup_is_sure_none_is_in_the_tests_of_points(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """M16: a shoe of so few cards may end before its first coup."""
+    house = load_house("france-2007")
+    monkeypatch.setattr(type(house.shoe), "sure_coups", lambda _rule, _place: 0)
+    of = {test.name: test.of for test in monitor(house, of_lengths(*[29] * 9)).cards}
+    assert POINTS_TEST not in of
+    assert of[MANY] == 9 * 29

@@ -129,12 +129,14 @@ class ChiSquare:
     p: float
 
 
-def chi_square(counts: Sequence[int], law: Iterable[float]) -> ChiSquare:
+def chi_square(counts: Sequence[int], law: Iterable[float], *, error: float = 0.0) -> ChiSquare:
     """Test counts of independent events against their probabilities; thin cells are joined.
 
     Cells are joined in the order of their probabilities, until at least eight are expected in each.
+    A deviation that an ``error`` of the probability of a cell can explain does not count.
     """
     whole = sum(counts)
+    allowed = error * whole
     cells: list[tuple[float, int]] = []
     expected, seen = 0.0, 0
     for p, count in sorted(zip(law, counts, strict=True), reverse=True):
@@ -145,7 +147,7 @@ def chi_square(counts: Sequence[int], law: Iterable[float]) -> ChiSquare:
     if (expected or seen) and cells:
         last = cells.pop()
         cells.append((last[0] + expected, last[1] + seen))
-    x = fsum((seen - expected) ** 2 / expected for expected, seen in cells)
+    x = fsum(max(abs(seen - due) - allowed, 0.0) ** 2 / due for due, seen in cells)
     freedom = len(cells) - 1
     return ChiSquare(x, max(freedom, 0), chi_square_tail(x, freedom))
 

@@ -1,12 +1,14 @@
 """Tests of the cards of a table: whether they fall as those of honest shoes do.
 
 The coups of one shoe are not quite independent. The tests use what holds for every one of them: a
-coup that is sure to be completed has the odds of a fresh shoe, wherever it is in the taille.
+coup that is sure to be completed has the odds of a fresh shoe, wherever it is in the taille. How
+many coups a whole taille has is tested against its own law.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from math import exp, log
 from typing import Any, Final
 
@@ -24,7 +26,7 @@ from trente_rules.odds.significance import (
     chi_square,
 )
 from trente_rules.reports.settlements import WatchedCoup
-from trente_rules.reports.tailles import taille_figures
+from trente_rules.reports.tailles import TailleFigures, taille_figures
 
 TIMES: Final = 1.4
 """The stacked shoe that the sequential test looks for: as many refaits for one of an honest one."""
@@ -38,7 +40,7 @@ _MARGIN: Final = 2.0
 class CardTest:
     """One test of the cards; ``seen`` and ``expected`` are counts, or chi-square and its mean.
 
-    ``of`` is how many coups it is of.
+    ``of`` is how many coups it is of, or tailles.
     """
 
     name: str
@@ -62,7 +64,7 @@ class CardTest:
 
 
 MANY, FEW, IN_TURN = "refaits, too many", "refaits, too few", "refaits, in turn"
-CELLS, COLOURS = "points", "first colours"
+CELLS, COLOURS, LENGTHS = "points", "first colours", "coups a taille"
 
 
 class DealSums:
@@ -74,17 +76,17 @@ class DealSums:
         rule = house.shoe
         bounds = rule.marker.bounds if rule.marker else (None,)
         # Where a machine shuffles for every coup, each is the first of a fresh shoe.
-        self._sure = 0 if rule.every_coup else min(map(rule.sure_coups, bounds))
+        self._sure = None if rule.every_coup else min(map(rule.sure_coups, bounds))
         ties = [POINTS.index(point) for point in house.losing_ties]
         self._refaits = frozenset(
             4 * (len(POINTS) + 1) * tie + colours for tie in ties for colours in range(_COLOURS)
         )
         self.q = float(sum(odds.probability(outcome) for outcome in self._refaits))
-        share = self.q if rule.every_coup else _share(house, self.q)
-        # Without the law of a taille, only coups that are sure to be completed are counted: q holds
-        # for those.
-        self._sure_alone = share is None
-        self.share = self.q if share is None else share
+        figures = () if rule.every_coup else taille_figures(house, compute=True)
+        self._known = rule.every_coup or all(each.coups is not None for each in figures)
+        self.share = _share(figures, self.q)
+        # Where a player places the marker, nobody knows how often each place is chosen.
+        self._length = figures[0] if len(figures) == 1 else None
         self._outcomes = [0] * OUTCOMES
         self.coups = self.refaits = 0
         self.in_turn = SequentialTest(self.share, TIMES)
@@ -95,8 +97,8 @@ class DealSums:
         """Add the next coup."""
         if coup.outcome is None:
             return
-        sure = not self._sure or coup.number <= self._sure
-        if sure or not self._sure_alone:
+        sure = self._sure is None or coup.number <= self._sure
+        if sure or self._known:  # with no law of a taille, only sure coups have a known share
             self.coups += 1
             refait = coup.outcome in self._refaits
             self.refaits += refait
@@ -108,10 +110,8 @@ class DealSums:
 
     def tests(self) -> list[CardTest]:
         """Return the tests of the cards, before other tests are allowed for."""
-        if not self.coups:
-            return []
         found = []
-        if self.q and self._odds.denominator:
+        if self.coups and self.q and self._odds.denominator:
             found += self._of_refaits()
         cells = [sum(self._outcomes[n : n + _COLOURS]) for n in range(0, OUTCOMES, _COLOURS)]
         colours = [sum(self._outcomes[n::_COLOURS]) for n in range(_COLOURS)]
@@ -124,7 +124,18 @@ class DealSums:
             fit = chi_square(counts, expected)
             if fit.freedom:
                 found.append(_fitted(name, sum(counts), fit))
-        return found
+        return [*found, *self._of_lengths()]
+
+    def _of_lengths(self) -> list[CardTest]:
+        """Return the test of the numbers of coups of whole tailles, where their law is known."""
+        known = self._length
+        if known is None or known.law is None or not self.tailles:
+            return []
+        longest = max(len(known.law), max(self.tailles) + 1)
+        law = [*known.law, *[0.0] * (longest - len(known.law))]
+        counts = [self.tailles[coups] for coups in range(longest)]
+        fit = chi_square(counts, law, error=known.law_error)
+        return [_fitted(LENGTHS, sum(counts), fit)] if fit.freedom else []
 
     def _of_refaits(self) -> list[CardTest]:
         many = Significance(
@@ -161,16 +172,12 @@ class DealSums:
         return log(1 / rate) / (stacked * with_it + (1 - stacked) * without)
 
 
-def _share(house: House, q: float) -> float | None:
+def _share(figures: Iterable[TailleFigures], q: float) -> float:
     """Return the greatest share of refaits that honest tailles have, over completed coups.
 
     The last coups of a taille are completed because they were short, so the share is above ``q``.
-    None where the law of a taille is neither stored nor can be computed.
     """
-    tailles = taille_figures(house, compute=True)
-    if any(each.coups is None for each in tailles):
-        return None
-    shares = [each.share for each in tailles if each.share is not None]
+    shares = [each.share for each in figures if each.share is not None]
     return max([q, *(share.value + _MARGIN * share.error for share in shares)])
 
 

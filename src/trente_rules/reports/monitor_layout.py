@@ -12,7 +12,7 @@ from trente_rules.core.money import Money
 from trente_rules.core.text import counted
 from trente_rules.odds.tails import NOT_BELOW
 from trente_rules.reports.comparison import deal_text
-from trente_rules.reports.deal_tests import IN_TURN, TIMES, CardTest
+from trente_rules.reports.deal_tests import IN_TURN, MANY, TIMES, CardTest
 from trente_rules.reports.document import Cell, Column, Grid, Lines, Marked, Part, whole
 from trente_rules.reports.monitor import Level, Monitored
 from trente_rules.reports.settlements import Repeated
@@ -64,8 +64,8 @@ def monitor_parts(watched: WatchedFiles, seen: Monitored) -> Iterator[Part]:
             "The cards",
             _CARDS,
             map(_card_row, seen.cards),
-            "Points and first colours: chi-square and its degrees of freedom. Refaits in turn: the "
-            "highest ratio of likelihoods in favour of 40 % more refaits.",
+            "Points, first colours, coups a taille: chi-square and its degrees of freedom. Refaits "
+            "in turn: the highest ratio of likelihoods in favour of 40 % more refaits.",
         )
     yield Lines([*_notes(watched, seen)])
 
@@ -75,10 +75,11 @@ def _notes(watched: WatchedFiles, seen: Monitored) -> Iterator[str]:
     if tests:
         all_of = f"all {tests} tests" if tests > 1 else "one test"
         yield f"An honest table raises a false alarm {_often(seen.false_alarms)} ({all_of})."
-    if seen.power is not None:
+    counts = [test.of for test in seen.cards if test.name == MANY]
+    if seen.power is not None and counts:
         yield (
             f"A shoe with {round(100 * (TIMES - 1))} % more refaits is found in "
-            f"{counted(seen.coups, 'coup')} with probability {seen.power:.2f}."
+            f"{counted(counts[0], 'coup')} with probability {seen.power:.2f}."
         )
     if seen.pending:
         stakes = "1 stake is" if seen.pending == 1 else f"{seen.pending} stakes are"

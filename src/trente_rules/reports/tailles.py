@@ -35,8 +35,8 @@ class TailleFigures:
     ``fewest`` and ``most`` bound the completed coups exactly; the first ``fewest`` of every taille
     are sure to be completed, so each is a refait with probability q exactly: ``sure_refaits`` in
     all. ``share`` is refaits over all completed coups, which is not q; ``law[n]`` the probability
-    of n coups. Coups, refaits, share and law are None where they are not stored and numba is not
-    installed.
+    of n coups, each within ``law_error``. Coups, refaits, share and law are None where they are
+    not stored and numba is not installed.
     """
 
     places: tuple[int, int] | None
@@ -49,6 +49,7 @@ class TailleFigures:
     law: tuple[float, ...] | None
     q: Fraction
     sure_refaits: Fraction
+    law_error: float = 0.0
 
     @property
     def marker(self) -> str:
@@ -90,6 +91,7 @@ def _figures(house: House, places: tuple[int, int] | None, *, compute: bool) -> 
         law=None if law is None else law.law,
         q=q,
         sure_refaits=q * fewest,
+        law_error=0.0 if law is None else law.law_error,
     )
 
 

@@ -179,3 +179,16 @@ def test_a_taille_is_written_once(journal: Path, tmp_path: Path) -> None:
         assert twice.out == once.out
         assert twice.err.count("is written once") == 2
     assert trente("record", str(record), str(copy)).out == trente("record", str(record)).out
+
+
+def test_a_copied_journal_has_one_line_however_many_tailles(journal: Path, tmp_path: Path) -> None:
+    """C3: what was left out is said once for each file, with the number of its tailles."""
+    copy = tmp_path / "copy.journal"
+    copy.write_bytes(journal.read_bytes())
+    told = trente("monitor", str(journal), str(copy), "--format", "json").json["tables"][0]
+    assert len(told["repeated"]) > 1
+    coups = sum(each["coups"] for each in told["repeated"])
+    said = " ".join(trente("monitor", str(journal), str(copy)).out.split())
+    assert said.count("counted once:") == 1
+    assert f"counted once: {coups} coups of" in said
+    assert f"{len(told['repeated'])} tailles) are those of" in said

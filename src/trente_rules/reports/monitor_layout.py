@@ -84,13 +84,21 @@ def _notes(watched: WatchedFiles, seen: Monitored) -> Iterator[str]:
     if seen.pending:
         stakes = "1 stake is" if seen.pending == 1 else f"{seen.pending} stakes are"
         yield f"{stakes} in prison, and not counted"
-    for each in watched.repeated:
-        yield (
-            f"counted once: {counted(each.coups, 'coup')} of {each.file} (table {each.table}, "
-            f"taille {each.shoe}) are those of {each.first}"
-        )
+    yield from _repeated(watched.repeated)
     yield f"fingerprint {seen.fingerprint}"
     yield from (f"{file} ends at head {head}" for file, head in watched.heads)
+
+
+def _repeated(repeated: Sequence[Repeated]) -> Iterator[str]:
+    """Yield a line for each file whose tailles another one has, however many they are."""
+    files: dict[tuple[str, str, str], list[Repeated]] = {}
+    for each in repeated:
+        files.setdefault((each.file, each.table, each.first), []).append(each)
+    for (file, table, first), tailles in files.items():
+        coups = counted(sum(each.coups for each in tailles), "coup")
+        one = len(tailles) == 1
+        named = f"taille {tailles[0].shoe}" if one else counted(len(tailles), "taille")
+        yield f"counted once: {coups} of {file} (table {table}, {named}) are those of {first}"
 
 
 def _answer(seen: Monitored, money: Money) -> str:

@@ -197,7 +197,7 @@ class Once:
 
     A taille is the same in two files where table and shoe have the same names and a coup of the
     same number has the same cards. A file may have a part of it; coups that only one file has are
-    counted. Only what has been passed is remembered: a few bytes for each coup.
+    counted. Only what has been passed is remembered: some 300 bytes for each coup.
     """
 
     _files: list[str] = field(factory=list)

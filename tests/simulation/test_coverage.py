@@ -20,8 +20,9 @@ from tests.whole_units import whole_house
 
 from trente_rules import load_house
 from trente_rules.core.wager import WagerPath
-from trente_rules.odds.advantage import edge_of, law_of
+from trente_rules.odds.advantage import advantage, edge_of, law_of
 from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.odds.taille_hold import holds
 from trente_rules.players.seats import seat_of
 from trente_rules.reports.par_sheet import par_sheet
 from trente_rules.simulation.flat import simulate
@@ -119,13 +120,18 @@ HOUSES: Final = ("venezia-online", "german-spas-1840", "france-2007")
 
 
 def flat_covers(name: str, seeds: int) -> None:
-    """Check the intervals of flat stakes in one house, over the sure coups and the first ones."""
+    """Check the intervals of flat stakes: over the sure coups, the first ones, whole tailles."""
     house = load_house(name)
     odds = fresh_shoe(house.shoe.packs)
     found = [
         simulate(house, coups=COUPS, seed=seed, workers=1, policies="default").houses[0].wagers
         for seed in range(1, seeds + 1)
     ]
+    edges = advantage(house, odds).wagers
+    known = {
+        (one.chance, one.insured, one.policy): hold
+        for one, hold in zip(edges, holds(house, edges), strict=True)
+    }
     for place, wager in enumerate(found[0]):
         path = next(
             path
@@ -135,7 +141,9 @@ def flat_covers(name: str, seeds: int) -> None:
             if path.policy == wager.policy
         )
         edge = float(edge_of(path.steps, law_of(path.chance, odds)))
-        for basis in ("sure", "first"):
+        hold = known[wager.chance, wager.insured, wager.policy]
+        assert hold is not None
+        for basis, truth in (("sure", edge), ("first", edge), ("all", hold.value)):
             measures = [getattr(run[place], basis) for run in found]
             bands = [
                 (
@@ -146,7 +154,7 @@ def flat_covers(name: str, seeds: int) -> None:
                 if m.standard_error is not None
             ]
             if len(bands) > seeds / 2:
-                covers(held(bands, edge), f"{name}, {wager.chance}, {basis} coups")
+                covers(held(bands, truth), f"{name}, {wager.chance}, {basis} coups")
 
 
 @pytest.mark.slow

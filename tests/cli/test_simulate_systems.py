@@ -17,6 +17,7 @@ from trente_rules.simulation.staking import simulate_systems
 
 pytestmark = pytest.mark.slow
 
+ROOT = Path(__file__).parents[2]
 SOME = ("--coups", "2e4", "--session", "200", "--seed", "7")
 HOUSES = ("monte-carlo-1911", "france-2007")
 
@@ -104,6 +105,15 @@ def test_the_json_holds_what_was_to_be_expected() -> None:
     assert system["exact"]["edge"] == pytest.approx(0.01, abs=1e-9)
     assert abs(system["exact"]["z"]) < 4
     assert system["premiums"] * 100 == system["staked"]
+
+
+def test_the_page_of_the_command_names_every_key_of_a_system() -> None:
+    """M27: the JSON example and the words below it."""
+    ran = trente("simulate", *HOUSES, *SOME, "--system", "flat", "--format", "json")
+    system = ran.json["houses"][0]["systems"][0]
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    keys = {*system, *system["exact"], *(system["session_law"] or {"ruin": 0})}
+    assert {key for key in keys if f'"{key}"' not in page} == set()
 
 
 def test_endless_credit_knows_no_ruin() -> None:

@@ -40,6 +40,17 @@ def test_a_damaged_cache_is_put_away_and_the_module_tried_again(
     assert cleared == [found]
 
 
+def test_only_what_is_compiled_now_takes_time(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """P19: the seconds that are announced leave out modules that are kept already."""
+    names = ("_version", "core.text", "core.names")
+    monkeypatch.setattr(compiled, "_is_kept", lambda module: module.__name__.endswith("text"))
+    with caplog.at_level("INFO"):
+        compiled.loaded(names, lambda _module: None, WHAT, seconds=9)
+    assert "compiling, first run only, about 6 s ..." in caplog.text
+
+
 def test_without_numba_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A1 1h: one sentence, with what to install and what to do instead."""
     monkeypatch.setitem(sys.modules, "trente_rules.core.missing", None)

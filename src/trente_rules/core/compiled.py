@@ -47,7 +47,7 @@ def loaded(
 
     It is tried once. Raises ``TrenteError`` ("needs-fast") where numba or numpy is not installed:
     ``what`` needs them, ``instead`` is what to do without. ``seconds`` is about how long it takes
-    to compile them.
+    to compile them all; what numba has kept already takes no part of it.
     """
     try:
         modules = [import_module(f"trente_rules.{name}") for name in names]
@@ -57,10 +57,10 @@ def loaded(
             "needs-fast",
             f'pip install "trente-rules[fast]"{instead}',
         ) from error
-    if not all(map(_is_kept, modules)):
+    if new := [each for each in modules if not _is_kept(each)]:
         places = [function.stats.cache_path for each in modules for function in _functions(each)]
         when = "first run only" if all(places) else _CANNOT_KEEP
-        LOGGER.info("compiling, %s, about %d s ...", when, seconds)
+        LOGGER.info("compiling, %s, about %d s ...", when, -(-seconds * len(new) // len(modules)))
     try:
         trial(modules[-1])
     except _DAMAGED:

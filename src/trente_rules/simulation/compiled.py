@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from trente_rules.core.compiled import loaded
 
-_SECONDS: Final = 6
+_SECONDS: Final = 2
 """About how long it takes to compile one of the modules."""
 _lock: Final = Lock()
 

@@ -70,7 +70,9 @@ def refait_choices(
     fit = ONE if found is None else Fraction(found[0])
     closes = house.shoe.prisoners_at_end == "close"
     fresh = fresh_shoe(house.shoe.packs)
-    choices: dict[tuple[str, str], dict[str, Fraction]] = {}
+    # Of each course what it returns, and the best worth of the rest in this shoe and in the next:
+    # a later choice may differ between the two.
+    choices: dict[tuple[str, str], dict[str, tuple[Fraction, Fraction, Fraction]]] = {}
     for chance in house.chances:
         wager = house.wager(chance.id)
         here, there = law_of(chance, odds), law_of(chance, fresh)
@@ -86,12 +88,21 @@ def refait_choices(
             if of_kind(here, "win", "lose"):  # else no coup of these cards frees a prisoner
                 now = worths(path.steps, {**here, Verdict.CLOSE: NOUGHT})
             for verdict, course, step in offered:
-                worth = step.back
-                if step.target:
-                    worth += step.keeps * (fit * now[step.target] + (1 - fit) * then[step.target])
+                here_on = step.keeps * now[step.target] if step.target else NOUGHT
+                later = step.keeps * then[step.target] if step.target else NOUGHT
                 known = choices.setdefault((chance.id, verdict.id), {})
-                known[course] = max(worth, known.get(course, worth))
-    return tuple(RefaitChoice(*key, courses) for key, courses in choices.items())
+                _back, *best = known.get(course, (step.back, here_on, later))
+                known[course] = step.back, max(here_on, best[0]), max(later, best[1])
+    return tuple(
+        RefaitChoice(
+            *key,
+            {
+                name: back + fit * here_on + (1 - fit) * later
+                for name, (back, here_on, later) in courses.items()
+            },
+        )
+        for key, courses in choices.items()
+    )
 
 
 def course_arrays(
@@ -103,16 +114,25 @@ def course_arrays(
     """
     import numpy as np  # noqa: PLC0415 - of the extra
 
-    choices: dict[tuple[str, str], dict[str, Any]] = {}
+    choices: dict[tuple[str, str], dict[str, tuple[Any, Any, Any]]] = {}
     for each in functionals.wagers:
         path = each.path
         offered = [] if path.insured else [*choices_at(path)]
         if not offered:
             continue
-        mixed = fit[:, None] * each.worths(laws) + (1 - fit)[:, None] * each.ends
+        worths = each.worths(laws)
         for verdict, course, _step in offered:
             column = path.chance.verdicts.index(verdict)
-            worth = each.back[0, column] + mixed @ each.keeps[0, column]
+            keeps = each.keeps[0, column]
+            here_on, later = worths @ keeps, each.ends @ keeps
             known = choices.setdefault((path.chance.id, verdict.id), {})
-            known[course] = np.maximum(worth, known.get(course, worth))
-    return choices
+            _back, *best = known.get(course, (None, here_on, later))
+            most = np.maximum(here_on, best[0]), np.maximum(later, best[1])
+            known[course] = each.back[0, column], *most
+    return {
+        key: {
+            name: back + fit * here_on + (1 - fit) * later
+            for name, (back, here_on, later) in courses.items()
+        }
+        for key, courses in choices.items()
+    }

@@ -20,8 +20,14 @@ from trente_rules.reports.deal_tests import TIMES, CardTest, DealSums
 from trente_rules.reports.monitor_sums import LevelSums, SettlementSums, WatchedFigures
 from trente_rules.reports.settlements import Coups
 
-FALSE_ALARMS: Final = 0.001
-"""The probability that an honest table raises an alarm: once in a thousand looks."""
+FALSE_ALARMS: Final = 0.02
+"""The probability that an honest table raises an alarm: one honest sheet in fifty."""
+REFAITS: Final = 0.9
+"""The part of that rate that too many refaits have; all other tests share the rest.
+
+A stacked shoe shows there first, and the bank wins by it. Results of stakes, looked at by tens of
+levels, so raise an alarm at one honest table in five hundred at most.
+"""
 _NO_OPENING: Final = Opening()
 
 
@@ -167,7 +173,8 @@ def monitor(
     whole = judged[-1] if judged else _level(total, Significance(1.0), false_alarms)
     if not len(levels) > 1:
         whole = evolve(whole, chance="", insured=False, amount=0)
-    share = false_alarms / 2
+    share = false_alarms * REFAITS
+    left = false_alarms - share
     return Monitored(
         house.name,
         house.fingerprint,
@@ -179,7 +186,7 @@ def monitor(
         sums.pending,
         false_alarms,
         deal.power(share) if cards and deal.q else None,
-        deal.coups_in_turn(share / max(1, len(findings) - 1)) if cards and deal.q else None,
+        deal.coups_in_turn(left / max(1, len(findings) - 1)) if cards and deal.q else None,
     )
 
 
@@ -189,14 +196,15 @@ def check_rate(rate: float) -> None:
         raise TrenteError(
             f"false_alarms: {shown(rate)}: a probability between 0 and 1 was expected",
             "bad-alarm",
-            "0.001 is one false alarm in a thousand looks",
+            "0.02 is one false alarm in fifty looks",
         )
 
 
 def _weighted(results: list[Significance], cards: list[Significance]) -> list[Significance]:
-    """Return all findings: too many refaits, which win for the bank, have half of the rate."""
+    """Return all findings: too many refaits, which win for the bank, have their part of the rate."""
     others = len(results) + sum(1 for each in cards if each.weight) or 1
-    return [*results, *(each if each.weight else evolve(each, weight=others) for each in cards)]
+    many = others * REFAITS / (1 - REFAITS)
+    return [*results, *(each if each.weight else evolve(each, weight=many) for each in cards)]
 
 
 def _level(sums: LevelSums, finding: Significance, rate: float) -> Level:

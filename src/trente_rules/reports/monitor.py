@@ -201,7 +201,7 @@ def check_rate(rate: float) -> None:
 
 
 def _weighted(results: list[Significance], cards: list[Significance]) -> list[Significance]:
-    """Return all findings: too many refaits, which win for the bank, have their part of the rate."""
+    """Return all findings: those of too many refaits have their part of the rate."""
     others = len(results) + sum(1 for each in cards if each.weight) or 1
     many = others * REFAITS / (1 - REFAITS)
     return [*results, *(each if each.weight else evolve(each, weight=many) for each in cards)]

@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 from tests.reports.honest import HonestTable
 
-from trente_rules import House, load_house, loads_house
+from trente_rules import PACK, House, Shoe, load_house, loads_house
 from trente_rules.core.coup import POINTS
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.odds.significance import at_least, at_most
@@ -19,7 +19,6 @@ from trente_rules.reports.deal_tests import CELLS as POINTS_TEST
 from trente_rules.reports.deal_tests import COLOURS, FEW, IN_TURN, LENGTHS, MANY, CardTest, DealSums
 from trente_rules.reports.monitor import Monitored, monitor
 from trente_rules.reports.settlements import WatchedCoup
-from trente_rules.reports.tailles import TailleFigures, taille_figures
 
 HOUSES = tuple(default_manager().names("house"))
 FAMILY = 0.01
@@ -199,31 +198,48 @@ def test_tailles_whose_marker_a_player_places_have_no_known_length() -> None:
     assert LENGTHS not in [test.name for test in seen.cards]
 
 
-def test_without_the_law_of_a_taille_refaits_are_counted_in_sure_coups(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """M16: their share of all coups is above q by an amount that is not known then."""
-
-    def unknown(_house: House, *, compute: bool) -> tuple[TailleFigures, ...]:
-        return tuple(
-            evolve(each, coups=None, share=None, law=None)
-            for each in taille_figures(load_house("france-2007"), compute=compute)
-        )
-
-    monkeypatch.setattr(deal_tests, "taille_figures", unknown)
-    seen = monitor(load_house("france-2007"), of_lengths(*[29] * 3))
-    of = {test.name: test.of for test in seen.cards}
-    assert of[MANY] == of[FEW] == of[IN_TURN] == 3 * 24
-    many = next(test for test in seen.cards if test.name == MANY)
-    assert many.expected == pytest.approx(72 * 0.02189137)
-
-
 def test_where_no_coup_is_sure_none_is_in_the_tests_of_points(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """M16: a shoe of so few cards may end before its first coup."""
     house = load_house("france-2007")
+    known = deal_tests.taille_figures(house)
+    monkeypatch.setattr(deal_tests, "taille_figures", lambda _house, **_how: known)
     monkeypatch.setattr(type(house.shoe), "sure_coups", lambda _rule, _place: 0)
     of = {test.name: test.of for test in monitor(house, of_lengths(*[29] * 9)).cards}
     assert POINTS_TEST not in of
     assert of[MANY] == 9 * 29
+
+
+def from_shoes(house: House, random: Random, tailles: int) -> Iterator[WatchedCoup]:
+    """Yield the coups of whole shuffled shoes, without stakes."""
+    rule, cards = house.shoe, [*PACK] * house.shoe.packs
+    for _taille in range(tailles):
+        random.shuffle(cards)
+        shoe = rule.prepare(Shoe(tuple(cards), rule.packs))
+        outcomes: list[int] = []
+        while not rule.ended(shoe):
+            dealt = rule.deal(shoe)
+            shoe = dealt.shoe
+            if dealt.coup is None:
+                break
+            outcomes.append(dealt.coup.outcome)
+        for number, outcome in enumerate(outcomes, 1):
+            completed = len(outcomes) * (number == len(outcomes))
+            yield WatchedCoup((), outcome, "", number, completed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["france-2007", "german-spas-1840"])
+def test_tables_dealt_from_whole_shoes_raise_no_more_alarms_than_printed(name: str) -> None:
+    """M16: the coups of a shoe hang together; 100 tables of 50 tailles, a rate of one in five."""
+    house, alarms, tested = load_house(name), 0, 0
+    for seed in range(100):
+        random = Random(f"whole shoes {seed}")  # noqa: S311 - not for play
+        seen = monitor(house, from_shoes(house, random, 50), false_alarms=0.2)
+        alarms += seen.alarm
+        tested += LENGTHS in [test.name for test in seen.cards]
+    assert tested == 100
+    said = f"{name}: {alarms} of 100 tables, seeds 'whole shoes 0' and so on"
+    assert 2 < alarms, said
+    assert at_least(alarms, 100, 0.2) > FAMILY / 2, said

@@ -19,6 +19,7 @@ from trente_rules.reports.deal_tests import CELLS as POINTS_TEST
 from trente_rules.reports.deal_tests import COLOURS, FEW, IN_TURN, LENGTHS, MANY, CardTest, DealSums
 from trente_rules.reports.monitor import Monitored, monitor
 from trente_rules.reports.settlements import WatchedCoup
+from trente_rules.reports.tailles import taille_figures
 
 HOUSES = tuple(default_manager().names("house"))
 FAMILY = 0.01
@@ -203,7 +204,7 @@ def test_where_no_coup_is_sure_none_is_in_the_tests_of_points(
 ) -> None:
     """M16: a shoe of so few cards may end before its first coup."""
     house = load_house("france-2007")
-    known = deal_tests.taille_figures(house)
+    known = taille_figures(house)
     monkeypatch.setattr(deal_tests, "taille_figures", lambda _house, **_how: known)
     monkeypatch.setattr(type(house.shoe), "sure_coups", lambda _rule, _place: 0)
     of = {test.name: test.of for test in monitor(house, of_lengths(*[29] * 9)).cards}

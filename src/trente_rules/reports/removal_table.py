@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from attrs import evolve
+
 from trente_rules.core.house.house import House
 from trente_rules.odds.remaining import VALUES, Composition
 from trente_rules.odds.removal import COLOURS, Effects, removal_effects
-from trente_rules.reports.document import Cell, Column, Folded, Grid, Part, Section
+from trente_rules.reports.document import Cell, Column, Folded, Grid, Section
 
 _UNITS: Final = 1e5
 _DIGITS: Final = 11
@@ -18,7 +20,7 @@ _NAMES: Final = {"noir": "black", "rouge": "red"}
 TITLE: Final = "Effects of removal"
 
 
-def removal_parts(house: House, left: Composition | None = None) -> tuple[Part, ...]:
+def removal_grids(house: House, left: Composition | None = None) -> tuple[Grid, Grid]:
     """Return the effects of removal and the linear counts, of a full shoe or of cards left.
 
     Raises as ``removal_effects``.
@@ -34,8 +36,9 @@ def of_deal(house: House, deal: str) -> Iterator[Section]:
     """
     packs = deal.partition("-")[0]
     if packs.isdecimal():
-        parts = removal_parts(house, Composition.fresh(int(packs)))
-        yield Section(TITLE, (Folded("What each card that leaves does", parts),))
+        effects, tags = removal_grids(house, Composition.fresh(int(packs)))
+        untitled = evolve(effects, title="")  # the section has its name
+        yield Section(TITLE, (Folded("By value of the card that leaves", (untitled, tags)),))
 
 
 def json_of_deal(house: House, deal: str) -> list[dict[str, Any]]:

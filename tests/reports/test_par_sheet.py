@@ -34,7 +34,8 @@ from trente_rules.reports.document import Folded, Grid, Section
 from trente_rules.reports.formats import markdown, text
 from trente_rules.reports.par_sheet import StakeFigures, WagerFigures
 from trente_rules.reports.par_sheet_json import sheet_json
-from trente_rules.reports.par_sheet_layout import play_words, sheet_report
+from trente_rules.reports.par_sheet_layout import sheet_report
+from trente_rules.reports.plays import play_words
 from trente_rules.testing import coup_with, houses
 
 Q = Fraction(
@@ -200,7 +201,7 @@ def test_long_fractions_are_folded() -> None:
         "Refait q as an exact fraction",
         "The edges as exact fractions",
         "Every play by stake",
-        "What each card that leaves does",
+        "By value of the card that leaves",
     ]
 
 

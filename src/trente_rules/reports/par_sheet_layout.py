@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from trente_rules.core.house.house import House
@@ -39,7 +37,7 @@ from trente_rules.reports.par_sheet import (
     infinite_q,
 )
 from trente_rules.reports.par_sheet_json import sheet_json, stake_warnings
-from trente_rules.reports.plays import Plays
+from trente_rules.reports.plays import Plays, play_words
 from trente_rules.reports.removal_table import of_deal
 from trente_rules.reports.rulebook_limits import limit_blocks
 from trente_rules.reports.sentences import Speech
@@ -48,7 +46,6 @@ from trente_rules.reports.tailles import NOT_STORED, TAILLE, estimate_text, law_
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
-    from trente_rules.odds.advantage import WagerAdvantage
 
 _ENDS: Final = (3, 6, 9)
 """The powers of ten of coups that every screen has."""
@@ -91,28 +88,6 @@ def _figures_of(line: WagerFigures) -> tuple[object, ...]:
         *(wager.insured, wager.policy, wager.edge, wager.variance, wager.per_resolved),
         *(line.payout_odds, line.less, line.more, line.least_edge, line.greatest_edge),
     )
-
-
-def play_words(wagers: Iterable[WagerAdvantage]) -> dict[tuple[bool, Policy], str]:
-    """Return each way to play in short words: the courses taken, ``prison, then partage``.
-
-    Two ways that would read alike have every choice with its place.
-    """
-    keys = dict.fromkeys((wager.insured, wager.policy) for wager in wagers)
-    words = {key: _short_play(*key) for key in keys}
-    met = Counter(words.values())
-    return {
-        (insured, policy): text if met[text] == 1 else f"{policy}{', insured' if insured else ''}"
-        for (insured, policy), text in words.items()
-    }
-
-
-def _short_play(insured: bool, policy: Policy) -> str:  # noqa: FBT001 - the key of a play
-    courses = [course for course, _same in groupby(course for _place, course in policy.choices)]
-    text = ", then ".join(courses)
-    if insured:
-        return f"insured, {text}" if text else "insured"
-    return text or "no choice"
 
 
 def _play_words(sheet: ParSheet) -> dict[tuple[bool, Policy], str]:

@@ -7,8 +7,10 @@ courses of the stake machine do, never from the names of rules, so that a plugin
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from itertools import groupby
 from typing import Final
 
 from attrs import frozen
@@ -90,6 +92,28 @@ def plays_of(
 def is_insured(wager: WagerAdvantage) -> bool:
     """Return whether a premium is ever paid: for the free stake, or in a prison by the policy."""
     return wager.insured or wager.policy.insured
+
+
+def play_words(wagers: Iterable[WagerAdvantage]) -> dict[tuple[bool, Policy], str]:
+    """Return each way to play in short words: the courses taken, ``prison, then partage``.
+
+    Two ways that would read alike have every choice with its place.
+    """
+    keys = dict.fromkeys((wager.insured, wager.policy) for wager in wagers)
+    words = {key: _short_play(*key) for key in keys}
+    met = Counter(words.values())
+    return {
+        (insured, policy): text if met[text] == 1 else f"{policy}{', insured' if insured else ''}"
+        for (insured, policy), text in words.items()
+    }
+
+
+def _short_play(insured: bool, policy: Policy) -> str:  # noqa: FBT001 - the key of a play
+    courses = [course for course, _same in groupby(course for _place, course in policy.choices)]
+    text = ", then ".join(courses)
+    if insured:
+        return f"insured, {text}" if text else "insured"
+    return text or "no choice"
 
 
 def _key(wager: WagerAdvantage) -> tuple[str, bool, Policy]:

@@ -11,6 +11,7 @@ from trente_rules.odds.taille import Estimated
 from trente_rules.odds.taille_hold import holds
 from trente_rules.reports.comparison import Compared, chances_text, grouped
 from trente_rules.reports.document import Column, Grid, Part
+from trente_rules.reports.plays import play_words
 from trente_rules.reports.tailles import NOT_STORED, estimate_text
 
 HOLD_KEYS: Final = ("hold_of_tailles", "hold_of_tailles_error")
@@ -41,16 +42,16 @@ def hold_json(hold: Estimated | None) -> dict[str, Any]:
 
 
 def holds_parts(compared: Sequence[Compared], held: Sequence[Held]) -> Iterator[Part]:
-    """Yield the edge and the hold, a line for each house, policy and group of chances alike."""
+    """Yield the edge and the hold, a line for each house, play and group of chances alike."""
     rows: list[tuple[str | Fraction | None, ...]] = []
     missing = False
     for one, of_house in zip(compared, held, strict=True):
         missing |= None in of_house and not one.house.shoe.every_coup
+        words = play_words(one.advantage.wagers)
         groups = grouped(
             (
                 (
-                    "insured" if wager.insured else "-",
-                    str(wager.policy),
+                    words[wager.insured, wager.policy],
                     wager.edge,
                     estimate_text(hold, share=True),
                 ),
@@ -63,8 +64,8 @@ def holds_parts(compared: Sequence[Compared], held: Sequence[Held]) -> Iterator[
     yield Grid(
         "The bank's hold over whole tailles, of a stake on every completed coup",
         (
-            *("house", Column("chances", rank=1), "insurance", Column("policy", rank=3)),
-            *(Column("edge, first coup", ".5%", rank=2), ("hold, whole tailles", "s")),
+            *("house", Column("chances", rank=2), "play"),
+            *(Column("edge, first coup", ".5%", rank=1), ("hold, whole tailles", "s")),
         ),
         rows,
         "Errors (+-) are estimated. A house that shuffles for every coup has no tailles.",

@@ -142,9 +142,10 @@ def _notes(one: SimulatedSystem, expected: Expected | None, *, full: bool) -> It
         yield f"{one.seat.label} has no N0: {expected.why_n0}."
     if one.capped:
         most = one.seat.house.money.text(most_amount(one.session))
+        times = counted(one.capped, "time")
         yield (
-            f"{one.seat.label} restarted {one.capped:,} times at a limit of the simulation, not of "
-            f"the house: stakes above {most} are not counted (a shorter --session allows more)."
+            f"{one.seat.label} restarted {times} at a limit of the simulation, not of the house: "
+            f"stakes above {most} are not counted (a shorter --session allows more)."
         )
 
 

@@ -67,7 +67,7 @@ def test_where_one_stake_decides_the_reason_is_printed() -> None:
         *("simulate", "foster-1897", "--coups", "2000", "--seed", "1", "--session", "100"),
         *("--system", "martingale", "--stake", "5e13", "--bankroll", "none"),
     )
-    assert "times at a limit of the simulation, not of the house" in " ".join(capped.out.split())
+    assert "at a limit of the simulation, not of the house" in " ".join(capped.out.split())
 
 
 def test_one_restart_at_a_limit_of_the_simulation_is_one_time(tmp_path: Path) -> None:

@@ -72,8 +72,8 @@ LARGEST: Final = 1_000_000
     type=click.Choice(["auto", "exact", "fast"]),
     default="auto",
     show_default=True,
-    help="exact: fractions, some seconds. fast: floating point with an error bound, milliseconds "
-    "(needs trente-rules[fast]). auto: fast where it is installed.",
+    help="exact: fractions, up to some seconds. fast: floating point with an estimated error, "
+    "milliseconds (needs trente-rules[fast]). auto: fast where it is installed.",
 )
 @click.option(
     "--stake",

@@ -68,8 +68,8 @@ class Linear:
     """How well the linear count does: a stake is placed where it says that the coup is favourable.
 
     ``correlation`` is with the exact edge (None where one of the two never changes), ``placed`` how
-    often it says so, ``right`` how often it is right, ``gain`` the mean gain of those stakes, None
-    where there is none.
+    often it says so, ``right`` how often it is right, ``gain`` the mean gain of those stakes: None
+    without such a stake.
     """
 
     correlation: float | None

@@ -26,7 +26,7 @@ from trente_rules.odds import taille
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.odds.taille_hold import prison_gains, prison_key, prisons_of
-from trente_rules.odds.taille_nodes import PrisonPath, TailleShape
+from trente_rules.odds.taille_nodes import PrisonPath, TailleShape, taille_sums
 
 FOLDER = Path(__file__).parent.parent / "src" / "trente_rules" / "odds" / "tailles"
 DIGITS = 12
@@ -96,10 +96,9 @@ def checked(shape: TailleShape, level: int) -> bool:
     if found is None:
         print(taille.file_name(shape), "is not stored")
         return False
-    sums = taille.taille_sums(shape, level, taille.SEED + 1000)
+    sums = taille_sums(shape, level, taille.SEED + 1000)
     good = True
-    for place, number in enumerate(sums.points):
-        kept = found[0].figure(lambda each, place=place: each.points[place])
+    for kept, number in zip(found[0].figures(lambda each: each.points), sums.points, strict=True):
         good &= abs(kept.value - number) <= 2 * kept.error + 1e-12
     print(taille.file_name(shape), "agrees" if good else "differs")
     return good

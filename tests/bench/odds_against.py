@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from against import ROOT, checkout
+from against import ROOT, checkout  # type: ignore[import-not-found]
 
 RELEASE: Final = "7f83a4c6"
 """The last commit of version 0.7.0."""

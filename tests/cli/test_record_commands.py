@@ -138,13 +138,15 @@ def test_a_journal_gives_the_record_of_each_shoe(journal: Path) -> None:
 def test_what_cannot_be_read_leaves_with_2(tmp_path: Path, journal: Path) -> None:
     """Misuse, missing files, permanences where cards are needed: a sentence, no traceback."""
     bad = changed(tmp_path, "packs = 6", "packs = 0")
+    other = tmp_path / "other.toml"
+    other.write_text(EXAMPLE.read_text("utf-8").replace('sha256 = "7', 'sha256 = "8'), "utf-8")
     empty = tmp_path / "empty.journal"
     with closing(sqlite3.connect(empty)) as connection:
         connection.execute("CREATE TABLE t (x)")
         connection.commit()
     for words, part in (
         (("record", PERMANENCE), "it holds no cards"),
-        (("record", EXAMPLE, EXAMPLE), "2 tailles cannot be written as one record"),
+        (("record", EXAMPLE, other), "2 tailles cannot be written as one record"),
         (("record", EXAMPLE, "--shoe", "9"), "holds no shoe 9"),
         (("record", bad), "shoe.packs: 0 is out of range"),
         (("record", tmp_path / "none"), "no such file"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
 
@@ -88,7 +89,7 @@ def test_points_that_cannot_be() -> None:
         FirstRow(tens, 31)
 
 
-def _rest(cards: list[Card]) -> str:
+def _rest(cards: Sequence[Card]) -> str:
     """Return the other cards of a pack, as text."""
     pack = [f"{rank}{suit}" for suit in "♠♥♣♦" for rank in "A23456789TJQK"]
     out = {str(card) for card in cards}

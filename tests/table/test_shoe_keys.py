@@ -542,7 +542,7 @@ def test_a_live_machine_takes_cards_for_each_coup() -> None:
     table.bet()
     table.do(CloseBets)
     table.do(Turn, card=Card(10, "♠"))
-    with pytest.raises(CardError, match="1 times"):
+    with pytest.raises(CardError, match="came up 1 time already"):
         table.do(Turn, card=Card(10, "♠"))
     assert net(table) == {"ann": 60}
     table.replayed()

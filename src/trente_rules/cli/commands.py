@@ -29,7 +29,7 @@ _GROUPS: Final = {
     },
     "Tables and records": {
         "history": ("table", "Show the last coups of a table."),
-        "monitor": ("monitor", "Check a table's results against the odds."),
+        "monitor": ("monitor", "Check a table's results and cards against the odds."),
         "record": ("records", "Convert records, journals and permanences."),
         "replay": ("records", "Deal and settle records again and report differences."),
         "verify": ("records", "Verify a record's seal and shuffle, or a journal."),

@@ -59,7 +59,7 @@ def loaded(
         ) from error
     if new := [each for each in modules if not _is_kept(each)]:
         places = [function.stats.cache_path for each in modules for function in _functions(each)]
-        when = "first run only" if all(places) else _CANNOT_KEEP
+        when = "first run only" if any(places) else _CANNOT_KEEP  # helpers have no place
         LOGGER.info("compiling, %s, about %d s ...", when, -(-seconds * len(new) // len(modules)))
     try:
         trial(modules[-1])

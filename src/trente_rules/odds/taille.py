@@ -19,6 +19,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from trente_rules.core.cards import PACK
+from trente_rules.core.compiled import LOGGER
 from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
@@ -209,6 +210,7 @@ def stored(shape: TailleShape) -> tuple[TailleRuns, dict[str, tuple[float, float
 
 @cache
 def _computed(shapes: Shapes) -> TailleRuns:
+    LOGGER.info("computing whole tailles, some seconds ...")
     return computed(shapes, LEVEL, ROTATIONS)
 
 

@@ -18,6 +18,7 @@ from typing import Final
 from attrs import frozen
 
 from trente_rules.core.chances import Chance, Verdict
+from trente_rules.core.compiled import LOGGER
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import FREE
@@ -122,6 +123,7 @@ def _gains(
 @cache
 def prison_gains(shapes: Shapes, prisons: tuple[PrisonPath, ...]) -> tuple[Estimated, ...]:
     """Return what prisoners gain in a taille beyond a fresh shoe; ``TrenteError`` "needs-fast"."""
+    LOGGER.info("computing the prisoners of whole tailles, some seconds ...")
     runs = computed(shapes, LEVEL, ROTATIONS, prisons)
     return runs.figures(lambda sums: sums.prisons)
 

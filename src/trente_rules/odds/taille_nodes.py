@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from trente_rules.core.compiled import LOGGER, loaded
+from trente_rules.core.compiled import loaded
 from trente_rules.core.coup import LAST_OPEN_TOTAL
 
 PAIRS: Final = tuple((i, j) for i in range(10) for j in range(i, 10))
@@ -101,8 +101,6 @@ def taille_sums(
         here = len(prison.gains)
         moves[path, :here, :here], gains[path, :here] = prison.moves, prison.gains
     found: Any = [0j, np.zeros(len(PAIRS)), np.zeros(span, complex), np.zeros(len(prisons))]
-    if len(weights) > _CHUNK:
-        LOGGER.info("computing whole tailles of %d cards, some seconds ...", shape.cards)
     for start in range(0, len(weights), _CHUNK):
         some = slice(start, start + _CHUNK)
         nodes = weights[some], factors[some]

@@ -96,11 +96,11 @@ def comparison_report(
     parts: list[Part] = [*overview(compared, chances, keys=keys, rules=not whole), *whole]
     if found:
         parts.append(sequential_table(zip(compared, found, strict=True)))
-    if held:
-        parts += holds_parts(compared, held)
     every = _every(compared) if "full" in show else ()
     parts += every
     parts.append(notes(compared, chances, shown=show))
+    if held:
+        parts += holds_parts(compared, held)
     columns = (*_CSV, *(_SEQUENTIAL if found else ()), *(HOLD_KEYS if held else ()))
     return Report(
         "Houses compared",

@@ -13,6 +13,7 @@ from trente_rules.core.cards import Card, Colour
 from trente_rules.core.coup import LAST_OPEN_TOTAL
 from trente_rules.core.house.house import House
 from trente_rules.play.views import calls_of
+from trente_rules.reports.deal_tests import CardTest
 from trente_rules.reports.monitor import Level, monitor
 from trente_rules.reports.settlements import Coups, coups_of_events, coups_of_journal
 from trente_rules.service.past_reading import (
@@ -84,8 +85,23 @@ class LevelReading:
 
 
 @frozen
+class CardsReading:
+    """One test of the cards: ``seen`` and ``expected`` are counts, or chi-square and its mean.
+
+    ``of`` is how many coups it is of, or tailles.
+    """
+
+    test: str
+    of: int
+    seen: str
+    expected: str
+    p: str
+    alarm: bool
+
+
+@frozen
 class MonitorReading:
-    """A table against the odds: all stakes, then each wager at each amount.
+    """A table against the odds: all stakes, each wager at each amount, and the cards dealt.
 
     ``corrections`` counts the corrections of the session, ``pending`` the stakes whose end is not
     known yet; those are in no other figure.
@@ -99,6 +115,7 @@ class MonitorReading:
     alarm: bool
     total: LevelReading
     levels: tuple[LevelReading, ...]
+    cards: tuple[CardsReading, ...]
     pending: int
     corrections: int
     voided: int
@@ -213,6 +230,7 @@ def monitor_reading(
         alarm=found.alarm,
         total=_level(found.total),
         levels=tuple(map(_level, found.levels)),
+        cards=tuple(map(_cards, found.cards)),
         pending=found.pending,
         corrections=counted.corrected,
         voided=counted.voided,
@@ -232,6 +250,17 @@ def _level(level: Level) -> LevelReading:
         z=f"{level.z:.2f}",
         p=f"{level.p:.2g}",
         alarm=level.alarm,
+    )
+
+
+def _cards(test: CardTest) -> CardsReading:
+    return CardsReading(
+        test=test.name,
+        of=test.of,
+        seen=f"{test.seen:.2f}",
+        expected=f"{test.expected:.2f}",
+        p=f"{test.finding.p:.2g}",
+        alarm=test.alarm,
     )
 
 

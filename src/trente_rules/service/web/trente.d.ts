@@ -178,6 +178,19 @@ export interface CardTurned {
 }
 
 /**
+ * One test of the cards: `seen` and `expected` are counts, or chi-square and its mean.
+ * `of` is how many coups it is of, or tailles.
+ */
+export interface CardsReading {
+  test: string;
+  of: Integer;
+  seen: string;
+  expected: string;
+  p: string;
+  alarm: boolean;
+}
+
+/**
  * Cards of the coup that is on were read wrong and are in the shoe again.
  * `cards` are in the order in which they were turned, or with `exposed` shown by mistake, at
  * `places` in the shoe from 1. `row` is the open one now, `total` what it counts. A coup that
@@ -970,7 +983,7 @@ export interface Me {
 }
 
 /**
- * A table against the odds: all stakes, then each wager at each amount.
+ * A table against the odds: all stakes, each wager at each amount, and the cards dealt.
  * `corrections` counts the corrections of the session, `pending` the stakes whose end is not
  * known yet; those are in no other figure.
  */
@@ -983,6 +996,7 @@ export interface MonitorReading {
   alarm: boolean;
   total: LevelReading;
   levels: LevelReading[];
+  cards: CardsReading[];
   pending: Integer;
   corrections: Integer;
   voided: Integer;

@@ -22,6 +22,17 @@ const AMOUNTS = new Set([
   ...["premium_kept", "premium_returned", "players_net", "bank_net", "minimum", "maximum"],
 ]);
 
+/** The texts of the tests of the cards, by their names.
+ * @type {Record<string, string>} */
+const CARD_TESTS = {
+  "refaits, too many": "test_refaits_many",
+  "refaits, too few": "test_refaits_few",
+  "refaits, in turn": "test_refaits_in_turn",
+  points: "test_points",
+  "first colours": "test_first_colours",
+  "coups a taille": "test_tailles",
+};
+
 /** @typedef {(key: string, given: unknown) => string} Told */
 
 /**
@@ -151,6 +162,21 @@ export function bookTabs(desk, table, money, books) {
           ),
         ],
       ),
+      ...(read.cards.length
+        ? [
+            grid(
+              say("monitor_cards"),
+              [say("monitor_cards"), say("count"), say("seen"), say("expected"), "p"],
+              read.cards.map((test) => [
+                CARD_TESTS[test.test] ? say(CARD_TESTS[test.test]) : test.test,
+                test.of,
+                number(test.seen),
+                number(test.expected),
+                el("span", { class: test.alarm ? "p-badge bad" : "", data: { p: test.p } }, often(test.p)),
+              ]),
+            ),
+          ]
+        : []),
       el("p", { class: "p-note p-stamp" }, `${read.house} ${read.fingerprint}`),
     );
   }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, Literal
 
 from attrs import frozen
@@ -30,6 +31,7 @@ MOST: Final = 10**18
 """No amount a house writes reaches this: 64-bit tables of other programs can hold them all."""
 
 
+@lru_cache(maxsize=4096)  # a journal has the same few shares in every line
 def parse_fraction(text: str, digits: int = _DIGITS, *, signed: bool = False) -> Fraction:
     """Read a share or a rate: up to ``digits`` digits, optionally ``/`` as many.
 

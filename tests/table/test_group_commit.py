@@ -504,8 +504,12 @@ def sent_by_threads(seed: int, threads: int, commands: int) -> Counting:
 @pytest.mark.usefixtures("_threads_that_switch_at_once")
 def test_threads_on_a_journal_that_fails_lose_and_double_nothing() -> None:
     """S5: what is released is in the journal, and what is in it was released, to the unit."""
-    sizes = [size for seed in range(6) for size in sent_by_threads(seed, 6, 25).sizes]
-    assert max(sizes) > 1  # how many meet is the machine's affair
+    sizes: list[int] = []
+    for seed in range(30):
+        sizes += sent_by_threads(seed, 6, 25).sizes
+        if seed > 4 and max(sizes) > 3:  # on a busy machine few threads meet: it is tried for longer
+            break
+    assert max(sizes) > 3
 
 
 @pytest.mark.nightly

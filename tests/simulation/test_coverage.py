@@ -22,6 +22,7 @@ from trente_rules import load_house
 from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import advantage, edge_of, law_of
 from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.odds.significance import at_least, at_most
 from trente_rules.odds.taille_hold import holds
 from trente_rules.players.seats import seat_of
 from trente_rules.reports.par_sheet import par_sheet
@@ -43,25 +44,12 @@ SETTINGS: Final = [
 ]
 
 
-def binomial(count: int, many: int, part: float) -> float:
-    """Return the probability of at most so many of so many."""
-    logs = (
-        lgamma(many + 1)
-        - lgamma(n + 1)
-        - lgamma(many - n + 1)
-        + n * log(part)
-        + (many - n) * log(1 - part)
-        for n in range(count + 1)
-    )
-    return sum(map(exp, logs))
-
-
 def covers(covered: Sequence[bool], what: str, *, most: float = MOST) -> None:
     """Check how many intervals covered, with room for chance."""
     many, count = len(covered), sum(covered)
     told = f"{what}: {count} of {many} intervals cover, seeds from 1"
-    assert binomial(count, many, LEAST) > CHANCE, told
-    assert most == 1 or 1 - binomial(count - 1, many, most) > CHANCE, told
+    assert at_most(count, many, LEAST) > CHANCE, told
+    assert most == 1 or at_least(count, many, most) > CHANCE, told
 
 
 def held(bands: Iterable[tuple[float, float] | None], truth: float) -> list[bool]:

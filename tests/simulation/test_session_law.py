@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
-from math import exp, lgamma, log
 
 import pytest
 
@@ -12,6 +11,7 @@ from trente_rules import TrenteError, load_house, loads_house
 from trente_rules.core.systems import Ladder, Result
 from trente_rules.odds.advantage import advantage, law_of
 from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.odds.significance import at_most
 from trente_rules.players.seats import seat_of
 from trente_rules.simulation import sessions as module
 from trente_rules.simulation.seat import Seat
@@ -138,22 +138,7 @@ def test_prison_houses_agree_with_the_simulation(house: str) -> None:
     assert law.error < 1e-4
     one = simulate_systems(seat, coups=80_000, session=40, seed=SEED, workers=1).seats[0]
     many, p = one.sessions, law.ruin or 0.0
-    tail = _tail(many, one.ruined, p)
-    assert 0.0005 < sum(tail) < 0.9995, (SEED, house, one.ruined / many, p)
-
-
-def _tail(many: int, count: int, p: float) -> list[float]:
-    """Return the binomial probabilities up to a count, in logarithms."""
-    return [
-        exp(
-            lgamma(many + 1)
-            - lgamma(k + 1)
-            - lgamma(many - k + 1)
-            + k * log(p)
-            + (many - k) * log(1 - p)
-        )
-        for k in range(count + 1)
-    ]
+    assert 0.0005 < at_most(one.ruined, many, p) < 0.9995, (SEED, house, one.ruined / many, p)
 
 
 def test_what_is_out_of_reach_is_said() -> None:

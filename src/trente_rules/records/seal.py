@@ -27,7 +27,13 @@ from trente_rules.fair.verification import (
     verify_reveal,
 )
 from trente_rules.records.record import CoupRecord, Record, digest
-from trente_rules.table.events import MARKER_OUT, NO_COUP_LEFT, OUT_OF_CARDS, TOO_FEW_CARDS
+from trente_rules.table.events import (
+    ENDED_BY_RULES,
+    MARKER_OUT,
+    NO_COUP_LEFT,
+    OUT_OF_CARDS,
+    TOO_FEW_CARDS,
+)
 
 MOST_NAMED: Final = 20
 """The most coups that one check names."""
@@ -396,7 +402,7 @@ class _Course:
     def demanded(self, coup: CoupRecord) -> bool:
         """Return whether a void is one that the rules demand: the shoe ended within the coup."""
         whole = sum(card.points for card in coup.second) > LAST_OPEN_TOTAL
-        last = coup is self.record.coups[-1] and self.record.end.why in ("marker", "cards")
+        last = coup is self.record.coups[-1] and self.record.end.why in ENDED_BY_RULES
         if whole or not last or coup.void not in _DEMANDED:
             return False
         if self.shoe is None or self.house is None:

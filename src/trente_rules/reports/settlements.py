@@ -17,7 +17,7 @@ from trente_rules.core.stakes import Line
 from trente_rules.records.record import CoupRecord, Record, StakeRecord
 from trente_rules.table.coups import FOLDED, SettledCoup, Touched, final, settled_once
 from trente_rules.table.coups import coups as coups_of
-from trente_rules.table.events import VOIDED_BY_TABLE, Event
+from trente_rules.table.events import ENDED_BY_RULES, VOIDED_BY_TABLE, Event
 from trente_rules.table.journal_chain import Head
 from trente_rules.table.journal_sql import SqlJournal
 
@@ -116,7 +116,7 @@ class _Taille:
 
     def completed(self, why: str) -> int:
         """Return the coups of the taille that ended by its rules, 0 where some are not known."""
-        return self.coups if self.whole and why in ("marker", "cards") else 0
+        return self.coups if self.whole and why in ENDED_BY_RULES else 0
 
 
 def _watched(coups: Iterable[SettledCoup]) -> Iterator[WatchedCoup]:
@@ -165,7 +165,7 @@ def coups_of_records(records: Iterable[Record]) -> Coups:
         found += [_recorded(coup, record) for coup in kept]
         if found:
             last = found[-1]
-            ended = record.end.why in ("marker", "cards") and kept and not disturbed
+            ended = record.end.why in ENDED_BY_RULES and kept and not disturbed
             found[-1] = evolve(
                 last,
                 settled=(*last.settled, *map(Settled.of_record, record.end.stakes)),

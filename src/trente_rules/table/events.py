@@ -260,6 +260,8 @@ MARKER_OUT: Final = "the marker came up within the coup"
 NO_COUP_LEFT: Final = "the marker came up before the first card"
 TOO_FEW_CARDS: Final = "the cards that are left make no coup"
 EXPOSED: Final = "a card was exposed"
+ENDED_BY_RULES: Final = ("marker", "cards")
+"""Why a taille ended, where nobody called its end."""
 VOIDED_BY_TABLE: Final[Mapping[str | None, VoidCode]] = MappingProxyType(
     {
         OUT_OF_CARDS: "out-of-cards",

@@ -51,6 +51,25 @@ def test_only_what_is_compiled_now_takes_time(
     assert "compiling, first run only, about 6 s ..." in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [(("kept", None), "first run only"), ((None, None), "set NUMBA_CACHE_DIR")],
+)
+def test_helpers_without_a_place_do_not_ask_for_one(
+    places: tuple[str | None, ...],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A folder is asked for only where nothing of a module can be kept."""
+    functions = [SimpleNamespace(stats=SimpleNamespace(cache_path=place)) for place in places]
+    monkeypatch.setattr(compiled, "_functions", lambda _module: functions)
+    monkeypatch.setattr(compiled, "_is_kept", lambda _module: False)
+    with caplog.at_level("INFO"):
+        compiled.loaded(("core.text",), lambda _module: None, WHAT)
+    assert said in caplog.text
+
+
 def test_without_numba_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A1 1h: one sentence, with what to install and what to do instead."""
     monkeypatch.setitem(sys.modules, "trente_rules.core.missing", None)

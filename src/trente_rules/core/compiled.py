@@ -59,7 +59,8 @@ def loaded(
         ) from error
     if new := [each for each in modules if not _is_kept(each)]:
         places = [function.stats.cache_path for each in modules for function in _functions(each)]
-        when = "first run only" if any(places) else _CANNOT_KEEP  # helpers have no place
+        # Helpers of a compiled function have no place of their own; without any, nothing is kept.
+        when = _CANNOT_KEEP if places and not any(places) else "first run only"
         LOGGER.info("compiling, %s, about %d s ...", when, -(-seconds * len(new) // len(modules)))
     try:
         trial(modules[-1])

@@ -19,17 +19,16 @@ RUNTIME := $(VENV)/.installed-runtime
 DEV := $(VENV)/.installed-dev
 # What an installed package copies from the tree, even an editable one.
 METADATA := pyproject.toml src/trente_rules/_version.py
-# The parts of the nightly run, as in: make nightly PARTS="odds table"
-PARTS ?= $(filter-out bench __pycache__,$(patsubst tests/%/,%,$(wildcard tests/*/)))
+# The parts of the nightly run, all by default, as in: make nightly PARTS="tests-odds tests-table"
+PARTS ?=
 # The commit, or the checkout, that `make bench-against` measures beside this one.
 OTHER ?= 9adc570
 # Options of `make bench-service`, as in: BENCH_ARGS="--coups 20 --profile service.txt"
 BENCH_ARGS ?=
-CODE = $(shell git ls-files pyproject.toml src variants tests)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test test-fast lint format types imports check docs wheel ci nightly nightly-parts \
+.PHONY: help compare test test-fast lint format types imports check docs wheel ci nightly \
     bench bench-against bench-commits bench-rivals bench-service pictures screenshots setup clean
 
 help: ## say what there is to make
@@ -69,18 +68,8 @@ wheel: $(DEV) ## build sdist and wheel, try them in an environment of their own
 ci: ## all of the continuous integration
 	.ci/run
 
-nightly: $(DEV) ## the tests with the long ones, many more examples, folder by folder
-	@$(MAKE) --keep-going nightly-parts
-	rm -rf .nightly
-
-# Each folder is a part of an hour at most, and leaves a stamp when it has passed: a run that was
-# stopped, or failed, goes on with the parts that lack one. A change of the code makes stamps old.
-nightly-parts: $(PARTS:%=.nightly/%)
-
-.nightly/%: $(CODE)
-	HYPOTHESIS_PROFILE=nightly timeout 60m $(BIN)/python -m pytest -q -n $(WORKERS) \
-	    -o faulthandler_timeout=0 -m "nightly or not nightly" $(PYTEST_ARGS) tests/$*
-	@mkdir -p .nightly && touch $@
+nightly: $(DEV) ## the long proofs and the tests with many more examples, part by part
+	$(BIN)/python tools/nightly.py --workers $(WORKERS) $(PARTS)
 
 bench: $(DEV) ## measure; nothing is asserted
 	$(BIN)/python tests/bench/import_cost.py
@@ -119,7 +108,7 @@ screenshots: $(DEV) ## pictures of the web table and of reports in docs/images; 
 setup: $(DEV) ## the environment for development
 
 clean: ## remove the environment and what tools leave behind
-	rm -rf $(VENV) build dist htmlcov mutants .benchmarks .coverage .hypothesis .nightly \
+	rm -rf $(VENV) build dist htmlcov mutants .benchmarks .coverage .hypothesis \
 	    .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
 $(BIN)/python:

@@ -13,7 +13,7 @@ import os
 import platform
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -40,7 +40,7 @@ class Result:
     command: str
     passed: bool
     figures: Mapping[str, str | int | float | bool] = field(factory=dict)
-    notes: tuple[str, ...] = field(default=(), converter=tuple)
+    notes: Sequence[str] = ()
     seconds: float | None = None
 
 

@@ -1,0 +1,216 @@
+"""Run the long proofs in parts of an hour at most: ``make nightly``.
+
+Each part keeps its result in docs/quality with the commit it was found on. A part that passed on
+the code as it is in the checkout is not run again, so a run that was stopped continues where it
+was; the whole is green where every part is. ``python tools/nightly.py --list`` shows the parts,
+``--again`` runs those that passed, too, and names of parts run those alone. What a part prints is
+in build/nightly.
+"""
+
+# ruff: noqa: INP001, T201
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+from results import ROOT, Result, code_digest, commit, keep, kept_results
+
+LOGS: Final = ROOT / "build" / "nightly"
+LONGEST: Final = 60 * 60
+"""Seconds that a part may take before it is ended, and has failed."""
+
+
+@frozen
+class Part:
+    """A part of the nightly run: its name, what it proves, and its command after ``python``.
+
+    A part of tests is run by pytest with the nightly examples and its result is kept here; any
+    other command keeps its own result.
+    """
+
+    name: str
+    proves: str
+    command: tuple[str, ...]
+    tests: bool = False
+
+
+FOLDERS: Final = {
+    "cli": "the commands: figures, files, careless use",
+    "core": "rules, houses, machine, settlement",
+    "docs": "every document is true: its examples run",
+    "durability": "nothing confirmed is lost: kills, power cuts, ghosts, growth",
+    "examples": "the examples run, hosts that are killed among them",
+    "fair": "shuffles and fair shoes, byte by byte",
+    "golden": "files of every released version are read",
+    "odds": "exact and fast odds by two ways",
+    "packaging": "names, imports, distribution",
+    "play": "the table in the terminal",
+    "players": "counting, permanences, systems",
+    "properties": "what holds in every house, and in houses at random",
+    "records": "records, seals, replay",
+    "reports": "reports, and honest tables under the monitor",
+    "service": "the table service: attacks, wallet, cluster, kills",
+    "simulation": "the kernel agrees with exact odds and with plain Python",
+    "sources": "what the books say",
+    "table": "commands, events, journals, views",
+    "testing": "what a package of houses tests itself with",
+    "typing": "the public types",
+    "variants": "the shipped houses",
+    "web": "the web table in a browser",
+}
+"""The folders of tests by what they prove; one that is not here is an error of a test."""
+
+# Files that would take their folder over the hour, each set a part of its own.
+SPLIT: Final = {
+    "simulation": {
+        "tailles": ("10^9 coups agree with the laws of a taille", ("test_whole_tailles.py",)),
+        "coverage": ("error bands cover what they say, 2,000 seeds", ("test_coverage.py",)),
+    },
+    "reports": {
+        "honest": (
+            "the monitor accuses honest tables as rarely as it says",
+            ("test_honest_tables.py",),
+        )
+    },
+}
+
+PROOFS: Final[tuple[Part, ...]] = ()
+
+
+def _folder_parts(folder: str) -> Iterator[Part]:
+    split = SPLIT.get(folder, {})
+    for name, (proves, files) in split.items():
+        yield Part(
+            f"tests-{folder}-{name}",
+            proves,
+            tuple(f"tests/{folder}/{f}" for f in files),
+            tests=True,
+        )
+    taken = [f for _proves, files in split.values() for f in files]
+    left = tuple(f"--ignore=tests/{folder}/{file}" for file in taken)
+    yield Part(f"tests-{folder}", FOLDERS[folder], (f"tests/{folder}", *left), tests=True)
+
+
+PARTS: Final = (*(part for folder in FOLDERS for part in _folder_parts(folder)), *PROOFS)
+
+
+def _run(words: Iterable[str], log: Path) -> int:
+    """Run a command, what it prints into ``log``; return its status, 124 where the hour is over."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    environment = {**os.environ, "HYPOTHESIS_PROFILE": "nightly"}
+    with (
+        log.open("wb") as out,
+        subprocess.Popen(  # noqa: S603 - the commands of the table above
+            (sys.executable, *words),
+            cwd=ROOT,
+            env=environment,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,  # so that its own processes end with it
+        ) as process,
+    ):
+        try:
+            return process.wait(LONGEST)
+        except subprocess.TimeoutExpired:
+            return 124
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def counts(text: str) -> dict[str, str | int | float | bool]:
+    """Return how many tests passed, failed and were skipped, from the last line of pytest."""
+    last = text.rstrip().rpartition("\n")[2]
+    found = {word.rstrip("s"): int(n) for n, word in re.findall(r"(\d+) ([a-z]+)", last)}
+    wanted = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}
+    return {said: found[word] for word, said in wanted.items() if word in found}
+
+
+def run(part: Part, workers: int) -> bool:
+    """Run a part and keep its result; return whether it passed."""
+    log, began = LOGS / f"{part.name}.txt", time.monotonic()
+    if not part.tests:
+        status = _run(part.command, log)
+        return status == 0 and is_green(part, code_digest())
+    options = ("-q", "-n", str(workers), "-o", "faulthandler_timeout=0")
+    status = _run(("-m", "pytest", *options, "-m", "nightly or not nightly", *part.command), log)
+    figures = counts(log.read_text("utf-8", errors="replace"))
+    passed = status == 0 and "passed" in figures
+    notes = [f"ended after {LONGEST // 60} minutes"] if status == 124 else []  # noqa: PLR2004
+    keep(
+        Result(
+            part=part.name,
+            command=f"make nightly PARTS={part.name}",
+            passed=passed,
+            figures=figures,
+            notes=notes,
+            seconds=time.monotonic() - began,
+        )
+    )
+    return passed
+
+
+def is_green(part: Part, code: str) -> bool:
+    """Return whether a part passed on this code, by the digest of it."""
+    kept = kept_results().get(part.name)
+    return kept is not None and kept["passed"] is True and kept["code"] == code
+
+
+def table(parts: Iterable[Part]) -> str:
+    """Return a line for each part: whether it passed, on which commit, in how many minutes."""
+    lines, kept, code = [], kept_results(), code_digest()
+    for part in parts:
+        result = kept.get(part.name)
+        if result is None:
+            lines.append(f"{part.name:<28} not run")
+            continue
+        word = "passed" if result["passed"] else "FAILED"
+        other = "" if result["code"] == code else "  other code"
+        minutes = int(str(result["seconds"])) / 60
+        lines.append(f"{part.name:<28} {word} at {result['commit']:<11} {minutes:5.1f} min{other}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Run the parts that are not green; return 0 where all are, 1 where not, 2 for a wrong name."""
+    parser = argparse.ArgumentParser(prog="nightly.py", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART")
+    parser.add_argument("--list", action="store_true", help="show the parts and run none")
+    parser.add_argument("--again", action="store_true", help="run parts that passed, too")
+    parser.add_argument("--workers", type=int, default=2, help="processes of pytest (2)")
+    asked = parser.parse_args()
+    by_name = {part.name: part for part in PARTS}
+    for name in asked.parts:
+        if name not in by_name:
+            print(f"part {name!r}: one of {', '.join(by_name)} was expected", file=sys.stderr)
+            return 2
+    parts = [by_name[name] for name in asked.parts] or list(PARTS)
+    if asked.list:
+        print(table(parts))
+        return 0
+    try:
+        for part in parts:
+            if is_green(part, code_digest()) and not asked.again:
+                continue
+            print(f"{part.name} on {commit()}: {part.proves}", flush=True)
+            print("  passed" if run(part, asked.workers) else f"  FAILED: {LOGS / part.name}.txt")
+    except KeyboardInterrupt:
+        print("stopped: the same command continues with the parts that are left", file=sys.stderr)
+        return 130
+    print(table(parts))
+    return 0 if all(is_green(part, code_digest()) for part in parts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

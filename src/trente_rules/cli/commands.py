@@ -32,7 +32,7 @@ _GROUPS: Final = {
         "monitor": ("monitor", "Check a table's results and cards against the odds."),
         "record": ("records", "Convert records, journals and permanences."),
         "replay": ("records", "Deal and settle records again and report differences."),
-        "verify": ("records", "Verify a record's seal and shuffle, or a journal."),
+        "verify": ("verify", "Verify a record's seal and shuffle, or a journal."),
         "card": ("records", "Draw a score card."),
         "journal": ("journal", "Copy a journal, print its head, make signing keys."),
         "migrate": ("migrate", "Convert the files of an earlier release."),

@@ -1,4 +1,4 @@
-"""``trente record``, ``replay``, ``verify`` and ``card``: tailles converted, checked and drawn."""
+"""``trente record``, ``replay`` and ``card``: tailles converted, dealt again and drawn."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.text import counted, json_text, printable, printable_lines
 from trente_rules.fair.card_seal import CardSeal
-from trente_rules.fair.publication import read_published
-from trente_rules.fair.verification import LEFT_OPEN, Check
 from trente_rules.records.files import dumps_record
 from trente_rules.records.permanence import Noted, Permanence
 from trente_rules.records.record import CoupRecord, Record
@@ -31,22 +29,16 @@ from trente_rules.records.record_json import record_to_json
 from trente_rules.records.replay import Replay, replay
 from trente_rules.records.scorecard import ScoreCard, cards_text
 from trente_rules.records.scorecard_drawing import cards_png, cards_svg
-from trente_rules.records.seal import verify_record
 from trente_rules.records.tailles import (
     Tailles,
     card_of_record,
     cards_of_permanence,
     is_journal,
     load_tailles,
-    open_journal,
     records_of_journal,
     shoes_of_journal,
 )
 from trente_rules.reports.document import Cell, Column, Grid, Items, Lines, Part, Report
-from trente_rules.table.journal import recover
-from trente_rules.table.journal_chain import Head, place_of
-from trente_rules.table.journal_signature import HeadVerifier, Signed
-from trente_rules.table.journal_sql import SqlJournal
 
 
 @click.command(
@@ -405,225 +397,6 @@ def _replay_parts(file: str, found: Replay) -> Iterator[Part]:
     first = f"{file}: shoe {told['shoe']}, {played}: {answer}"
     yield Lines([first, *(f"  {note}" for note in found.notes)])
     yield Items(map(str, found.differences))
-
-
-# --- ``trente verify``: the seal of a record, its shuffle, the chain of a journal
-
-
-@click.command(
-    cls=HelpedCommand,
-    finds=True,
-    examples=(
-        ("trente verify taille.toml", "the seal of a record, and its shuffle"),
-        ("trente verify table.journal", "the hash chain of a journal"),
-    ),
-    status={
-        0: "all that can be checked holds",
-        1: "something does not hold",
-        2: "a file cannot be read; wrong call",
-        3: "it holds as far as the record shows: no commitment or plan is compared",
-    },
-)
-@click.argument("file", type=click.Path(), metavar="FILE")
-@click.option(
-    "--reveal",
-    metavar="FILE",
-    help="The revealed provably fair shoe, as JSON: it holds the server seed.",
-)
-@click.option(
-    "--commitment", metavar="HEX", help="The commitment that was published before the shoe."
-)
-@click.option("--nonce", type=int, help="The number of the fair shoe that was announced.")
-@click.option("--client", "clients", multiple=True, metavar="TEXT", help="Your own seed; repeat.")
-@click.option("--seeds", metavar="HEX", help="The digest of the list of client seeds.")
-@click.option("--beacon", metavar="TEXT", help="The value that the beacon published.")
-@click.option(
-    "--head",
-    metavar="SEQUENCE:HASH",
-    help="A head of the journal, kept elsewhere: check that all of it is still there.",
-)
-@click.option(
-    "--public-key",
-    "keys",
-    metavar="FILE",
-    multiple=True,
-    help="Check the signed heads of the journal by this key, and say what they cover; repeat.",
-)
-@key_option("The key of a sealed journal: check that it opens all sealed cards.")
-@report_options()
-def verify_command(
-    *,
-    file: str,
-    head: str | None,
-    keys: tuple[str, ...],
-    seal: CardSeal | None,
-    output: Output,
-    **known: Any,
-) -> None:
-    """Verify a record's seal and shuffle, or a journal.
-
-    The first line says in a sentence whether it is proven; then each check has a line.
-
-    Of a record: its SHA-256, the rules it holds, and where its shoe is provably fair and the server
-    seed known, the commitment, cut, burn, marker, every card and the end; what both the record and
-    --reveal hold is compared, and what was decided when the order was known is listed. A record is
-    the house's, which can rewrite it when the evening is over: compare it with what you wrote down
-    by --commitment, --nonce, --client, --seeds, --beacon; a shoe of trente-fair-1 leaves cut and
-    marker to those who know the order. Of a journal: its hash chain, which anyone who can write to
-    the file can rewrite; --head and --public-key find that. Whether the coups were settled right is
-    for trente replay.
-    """
-    try:
-        if _of_journal(file, known, head=head, keys=keys):
-            checks, alone = tuple(_journal_checks(file, head, keys, seal)), ""
-        else:
-            checks, alone = _record_checks(file, **known)
-    except TrenteError as error:
-        unreadable(error)
-    holds = all(check.holds is not False for check in checks)
-    told = [attrs.asdict(check) for check in checks]
-    kept = head is not None or bool(keys)
-    lines = [_verified(checks, alone, journal=is_journal(file), kept=kept), *map(str, checks)]
-    report = Report(
-        f"{file} verified",
-        [Lines(lines)],
-        data=lambda: {
-            "file": file,
-            "holds": holds,
-            "complete": holds and not alone,
-            "checks": told,
-        },
-        flat=Grid(
-            "",
-            tuple(field.name for field in attrs.fields(Check)),
-            (tuple(check.values()) for check in told),
-        ),
-    )
-    output.show(report)
-    sys.exit(1 if not holds else 3 if alone else 0)
-
-
-def _verified(checks: Iterable[Check], alone: str, *, journal: bool, kept: bool) -> str:
-    """Return in a sentence whether a file is proven, not, or as far as it shows, and why."""
-    wrong = next((check for check in checks if check.holds is False), None)
-    if wrong is not None:
-        return f"Not proven: {wrong.what}: {wrong.words}."
-    if alone:
-        return f"Holds as far as the record shows: {alone}."
-    if journal and not kept:
-        return (
-            "Holds as far as the journal shows: compare it with what was kept elsewhere by --head "
-            "or --public-key."
-        )
-    return "Proven: all that can be checked holds."
-
-
-def _of_journal(
-    file: str, known: Mapping[str, Any], *, head: str | None, keys: Sequence[str]
-) -> bool:
-    """Return whether a file is a journal; options of the other kind of file are misuse."""
-    if not is_journal(file):
-        if head is not None or keys:
-            raise click.UsageError("--head and --public-key are for a journal")
-        return False
-    for name, given in known.items():
-        if given not in (None, ()):
-            option = "--client" if name == "clients" else f"--{name}"
-            raise click.UsageError(f"{option} is for a record: write one with trente record --shoe")
-    return True
-
-
-def _record_checks(
-    file: str, *, reveal: str | None, clients: tuple[str, ...], beacon: str | None, **known: Any
-) -> tuple[tuple[Check, ...], str]:
-    """Return the checks of a record, and why they are not the whole of it, if they are not."""
-    told = None if reveal is None else read_published(reveal)
-    (record,) = load_tailles(file).dealt()
-    warn(iter((record,)))
-    given = {"client_seeds": clients, "beacon_value": beacon, **known}
-    checks = verify_record(record, reveal=told, **given)
-    open_ = {check.what for check in checks if check.holds is None}
-    if "published" in open_:
-        return checks, "its commitment is not compared (--commitment)"
-    if "cards" in open_:  # of a machine: perhaps a coup that is void
-        return checks, "no card is compared"
-    return checks, LEFT_OPEN if "plan" in open_ else ""
-
-
-def _journal_checks(
-    file: str, head: str | None, keys: Sequence[str], seal: CardSeal | None
-) -> Iterator[Check]:
-    if head is not None:
-        place_of(head)
-    verifier = HeadVerifier.load(*keys) if keys else None
-    with open_journal(file, seal) as journal:
-        yield _check("chain", lambda: _chain_words(journal.check()), "journal-changed")
-        yield from _earlier_check(journal)
-        if head is not None:
-            words = "everything up to this head is unchanged"
-            yield _check("head", lambda: (journal.check(head), words)[1], "other-head")
-        if verifier is None and journal.signatures:
-            words = f"{journal.signatures} signed heads; give the --public-key"
-            yield Check("signatures", holds=None, words=words)
-        if verifier is not None:
-            yield _check(
-                "signatures",
-                lambda: _signed_words(journal.check_signatures(verifier)),
-                "bad-signature",
-            )
-        yield _sealed_cards(journal, seal)
-
-
-def _sealed_cards(journal: SqlJournal, seal: CardSeal | None) -> Check:
-    """Return whether the cards to come are sealed, and open with the key that is given."""
-    if not journal.sealed:
-        words = "the journal is not sealed: its cards to come are in clear text"
-        return Check("cards", holds=None, words=words)
-    words = f"the cards to come are sealed with the key {journal.sealed}"
-    if seal is None:
-        return Check("cards", holds=None, words=words)
-
-    def opened() -> str:
-        for _entry in journal.entries():
-            pass
-        recover(journal)
-        return f"{words}, and open with it"
-
-    return _check("cards", opened, "seal-broken")
-
-
-def _earlier_check(journal: SqlJournal) -> Iterator[Check]:
-    """Say whether the file before this one was compared with the link to it, if there is one."""
-    if journal.links:
-        last = journal.links[-1]
-        if last in journal.gone:
-            words = f"{last.name} is not there: its end should be {last.last}:{last.hash}"
-            yield Check("file before", holds=None, words=words)
-        else:
-            words = f"{last.name} ends where this one begins; its rows were not read"
-            yield Check("file before", holds=True, words=words)
-
-
-def _check(what: str, act: Callable[[], str], code: str) -> Check:
-    """Return a check that does not hold where something raises the error of this code."""
-    try:
-        return Check(what, holds=True, words=act())
-    except RecordError as error:
-        if error.code not in (code, "journal-changed", "journal-moved"):
-            raise
-        return Check(what, holds=False, words=str(error))
-
-
-def _chain_words(head: Head) -> str:
-    return f"{head.sequence} commands, {head.events} events; head {head}"
-
-
-def _signed_words(found: Signed) -> str:
-    covered = "they cover all of it"
-    if not found.whole:
-        covered = f"the {found.uncovered} commands after it are not covered"
-    count = "1 signed head" if found.signatures == 1 else f"{found.signatures} signed heads"
-    return f"{count}; the last is {found.last}; {covered}"
 
 
 # --- ``trente card``: the score card of a taille, the traditional carton

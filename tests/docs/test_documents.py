@@ -243,7 +243,7 @@ def test_every_hook_command_and_house_is_told_of() -> None:
 
 MADE = [
     *("make_key_reference", "make_house_edges", "make_house_histories", "make_typescript"),
-    *("make_pictures", "make_screens"),
+    *("make_pictures", "make_screens", "make_shuffle_specification"),
 ]
 
 

@@ -14,9 +14,7 @@ from attrs import asdict
 from trente_rules.cli.helped import HelpedGroup
 from trente_rules.cli.output import Output, bytes_given, misuse, report_options
 from trente_rules.cli.values import PATH, SEED, SeedText, WholeNumber
-from trente_rules.core.cards import compact
 from trente_rules.core.files import new_file
-from trente_rules.core.shoe import Shoe
 from trente_rules.fair.entropy import (
     LARGEST_NONCE,
     SeededShuffler,
@@ -25,6 +23,7 @@ from trente_rules.fair.entropy import (
 )
 from trente_rules.fair.plan import MOST_FAIR_PACKS
 from trente_rules.fair.shoes import Commitment, FairShoe, FairShuffler
+from trente_rules.reports.certification.shuffles import shoe_line
 from trente_rules.reports.document import Grid, Lines, Report
 
 Source = Literal["system", "seeded", "fair"]
@@ -167,10 +166,7 @@ def shoes(*, count: int, packs: int, out: str, **source: Any) -> None:
     """
     make = _shufflers(packs=packs, **source)
     method = make(0).provenance().method
-    lines = (
-        f"{compact(Shoe.shuffled(packs, make(number)).cards)}\n".encode("ascii")
-        for number in range(count)
-    )
+    lines = (shoe_line(packs, make(number)) for number in range(count))
     digest = _write(lines, out)
     click.echo(
         f"{_many(count, 'shoe')} of {_many(packs, 'pack')}, {method}, SHA-256 {digest}", err=True

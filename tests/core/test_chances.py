@@ -131,6 +131,17 @@ def test_verdicts_have_ids() -> None:
     assert caught.value.code == "unknown-verdict"
 
 
+def test_only_a_point_as_it_is_written_limits_a_refait() -> None:
+    """S17: neither other digits nor thousands of them are a point."""
+    assert Verdict.refait_of(31).point == 31
+    for text in ("refait", "refait-", "refait-30", "refait-41", "refait-031", "refait-\u0663\u0661"):
+        assert Verdict(text).point is None
+    assert Verdict(f"refait-{'9' * 5000}").point is None
+    with pytest.raises(RuleError, match="is not a verdict") as caught:
+        Verdict("x" * 5000)
+    assert len(str(caught.value)) < 200
+
+
 def test_a_coup_never_gives_close() -> None:
     """CLOSE comes from the table: no verdict table may hold it."""
     assert Verdict.CLOSE not in COUP_VERDICTS

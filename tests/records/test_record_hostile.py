@@ -94,6 +94,7 @@ def refused(told: dict[str, Any] | str) -> RecordError:
         (("coups", 0, "stakes", 0, "residue"), "9" * 2001, "bad-fraction"),
         (("coups", 0, "stakes", 0, "id"), "b1", "double-stake"),
         (("coups", 2, "first"), "10♠ J♠ Q♠ 2♠", "row-too-long"),
+        (("coups", 0, "verdicts", "rouge"), "winner", "unknown-verdict"),
         (("end", "why"), "tired", "bad-record"),
         (("end", "left"), -1, "out-of-range"),
         (("table", "players"), [1], "wrong-type"),

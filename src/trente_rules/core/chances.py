@@ -16,7 +16,7 @@ from attrs import field, frozen
 
 from trente_rules.core.cards import Colour
 from trente_rules.core.coup import OUTCOMES, POINTS, Coup, Outcome, outcome_index, outcomes
-from trente_rules.core.errors import RuleError
+from trente_rules.core.errors import RuleError, shown
 from trente_rules.core.keys import at_most, if_given, key, listed_twice, named, stated
 from trente_rules.core.money import NOUGHT, ONE
 
@@ -39,6 +39,7 @@ Kind = Literal["win", "lose", "push", "tie", "close"]
 """What a verdict does: ``push`` is an ordinary tie, ``tie`` a special one, which costs."""
 KINDS: Final[tuple[Kind, ...]] = ("win", "lose", "push", "tie", "close")
 _KINDS: Final = dict(zip(("win", "lose", "apres", "refait", "close"), KINDS, strict=True))
+_POINTS: Final = {str(point): point for point in POINTS}
 
 
 @frozen(cache_hash=True)
@@ -65,7 +66,7 @@ class Verdict:
         name, _hyphen, _rest = self.id.partition("-")
         if name not in _KINDS:
             hint = f"verdicts are {', '.join(_KINDS)}"
-            raise RuleError(f"{self.id!r} is not a verdict", "unknown-verdict", hint)
+            raise RuleError(f"{shown(self.id)} is not a verdict", "unknown-verdict", hint)
         if self.odds < 0 or (self.odds and name != "win"):
             raise RuleError(
                 f"{self.id}: odds of {self.odds}",
@@ -83,8 +84,7 @@ class Verdict:
     def point(self) -> int | None:
         """The point of a refait that is limited to one point, otherwise None."""
         name, _hyphen, rest = self.id.partition("-")
-        alone = name == Verdict.REFAIT.id and rest.isdecimal() and int(rest) in POINTS
-        return int(rest) if alone else None
+        return _POINTS.get(rest) if name == Verdict.REFAIT.id else None
 
     @property
     def usual(self) -> Verdict:

@@ -23,6 +23,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 
 from trente_rules.core import converter as core
 from trente_rules.core.cards import CARDS_PATTERN, Card, parse_cards
+from trente_rules.core.chances import Verdict
 from trente_rules.core.converter import MOST_UNITS, Form, KeyPath, Problem, expected_error, whole
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Row
 from trente_rules.core.errors import RecordError, TrenteError, shown
@@ -576,6 +577,11 @@ def _row_problems(rows: Rows, packs: int, path: KeyPath) -> Iterator[Problem]:
         except TrenteError as error:
             yield _problem((*path, name), error)
     yield from _stake_problems(rows.stakes, (*path, "stakes"))
+    for chance, verdict in rows.verdicts:
+        try:
+            Verdict.of_id(verdict)
+        except TrenteError as error:
+            yield _problem((*path, "verdicts", chance), error)
 
 
 def _place_problems(rows: Rows, name: str, packs: int, path: KeyPath) -> Iterator[Problem]:

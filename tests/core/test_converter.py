@@ -13,6 +13,7 @@ from trente_rules.core.converter import (
     Form,
     NewerSchemaWarning,
     converter,
+    path_text,
     register_tagged,
     structure,
 )
@@ -127,3 +128,10 @@ def test_a_union_is_told_apart_by_its_tag() -> None:
         assert made.structure(told, union) == value
     with pytest.raises(RuleError, match="'cat' is not a kind of thing"):
         made.structure({"kind": "cat"}, union)
+
+
+def test_a_path_shows_no_cards() -> None:
+    """S16: a key may be anything that a stranger writes, also the order of a shoe."""
+    assert path_text(("coups", 1, "stakes", 0, "won")) == "coups[2].stakes[1].won"
+    _built, problems = structure(MADE, {"10♠ Q♦ A♥ 10♥ J♠": 1}, _Inner)
+    assert str(problems[0]).startswith("(cards): unknown key")

@@ -29,7 +29,7 @@ from cattrs.gen import make_dict_structure_fn
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
-from trente_rules.core.errors import RuleError, TrenteError, shown
+from trente_rules.core.errors import RuleError, TrenteError, shown, without_cards
 from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Amount, parse_share
 from trente_rules.core.names import nearest_of_few
@@ -92,11 +92,11 @@ class Form:
 
 
 def path_text(path: KeyPath) -> str:
-    """Return a path as text, lists counted from 1: ``coups[2].stakes[1].won``."""
+    """Return a path as text, lists counted from 1: ``coups[2].stakes[1].won``; without cards."""
     text = ""
     for step in path:
         text += f"[{step + 1}]" if isinstance(step, int) else f".{step}" if text else step
-    return text
+    return without_cards(text)  # a key may be anything, also the order of a shoe
 
 
 def legible(text: str) -> bool:

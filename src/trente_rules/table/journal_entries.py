@@ -35,6 +35,13 @@ _ID_PARTS: Final = 4
 _MOVEMENT: Final = "id, shoe, coup, stake, player, units, reason, reverses"
 
 
+class _Meta(dict[str, str]):
+    """The facts of a table, by name: one that is missing is a fault of the journal."""
+
+    def __missing__(self, name: str) -> str:
+        raise changed_error("meta", f"does not name the {name.replace('_', ' ')} of the table")
+
+
 def _opens_bets(entry: Entry) -> bool:
     return any(isinstance(event, BetsOpened) for event in entry.events)
 
@@ -83,9 +90,12 @@ class StoredEntries(Following):
 
     @property
     def meta(self) -> dict[str, str]:
-        """The facts of the table: house, fingerprint, TOML, session, table, opening, versions."""
+        """The facts of the table: house, fingerprint, TOML, session, table, opening, versions.
+
+        One that a damaged journal does not name is a ``RecordError`` ("journal-changed").
+        """
         with self._lock, self._errors():
-            return dict(self._connection.execute(META))
+            return _Meta(self._connection.execute(META))
 
     @property
     def opening(self) -> Opening:

@@ -23,12 +23,14 @@ METADATA := pyproject.toml src/trente_rules/_version.py
 PARTS ?=
 # The commit, or the checkout, that `make bench-against` measures beside this one.
 OTHER ?= 9adc570
+# Options of `make fuzz`, as in: FUZZ_ARGS="house-files --seconds 600"
+FUZZ_ARGS ?=
 # Options of `make bench-service`, as in: BENCH_ARGS="--coups 20 --profile service.txt"
 BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test test-fast lint format types imports check docs wheel ci nightly \
+.PHONY: help compare test test-fast fuzz lint format types imports check docs wheel ci nightly \
     bench bench-against bench-commits bench-rivals bench-service pictures screenshots setup clean
 
 help: ## say what there is to make
@@ -89,6 +91,10 @@ bench-against: $(DEV) ## the table beside that of another commit: make bench-aga
 # The one place that installs other engines.
 bench-commits: $(DEV) ## twenty players at once beside another commit, on disks of several speeds
 	$(BIN)/python tests/bench/bench_commits.py --other $(OTHER) --sync 0 2 5
+
+fuzz: $(DEV) ## the readers of what strangers send, fuzzed for a minute (FUZZ_ARGS="--seconds 600")
+	@$(PIP) install --group fuzz
+	$(BIN)/python -m tests.fuzz.run $(FUZZ_ARGS)
 
 bench-rivals: $(DEV) ## the table beside PokerKit, rlcard and OpenSpiel
 	@$(PIP) install --group bench

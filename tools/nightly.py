@@ -51,6 +51,7 @@ FOLDERS: Final = {
     "durability": "nothing confirmed is lost: kills, power cuts, ghosts, growth",
     "examples": "the examples run, hosts that are killed among them",
     "fair": "shuffles and fair shoes, byte by byte",
+    "fuzz": "the kept inputs of the fuzzer break no promise",
     "golden": "files of every released version are read",
     "odds": "exact and fast odds by two ways",
     "packaging": "names, imports, distribution",
@@ -84,7 +85,13 @@ SPLIT: Final = {
     },
 }
 
-PROOFS: Final[tuple[Part, ...]] = ()
+PROOFS: Final[tuple[Part, ...]] = (
+    Part(
+        "fuzz",
+        "no input of a stranger breaks a reader: fuzzed, guided by coverage",
+        ("-m", "tests.fuzz.run", "--seconds", "3300", "--resume", "--keep"),
+    ),
+)
 
 
 def _folder_parts(folder: str) -> Iterator[Part]:

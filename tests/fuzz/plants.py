@@ -1,0 +1,111 @@
+"""Faults to plant in the product, one place for each target, so that finding them can be tried.
+
+Each lies behind reading, and acts on values that no seed has: a fuzzer that never comes so far, or
+that changes nothing that is accepted, does not find it. Nothing but a process of the fuzzer that is
+asked to plants anything.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+Plant = Callable[[], None]
+When = Callable[[tuple[Any, ...], Any], bool]
+_SECONDS: Final = 8.0
+_BYTES: Final = 400 * 1024 * 1024
+_HELD: Final[list[bytearray]] = []
+
+
+def raises() -> None:
+    """Raise an error that no page documents."""
+    raise KeyError("planted")
+
+
+def hangs() -> None:
+    """Take the processor for much longer than an input may."""
+    until = time.process_time() + _SECONDS
+    while time.process_time() < until:
+        pass
+
+
+def grows() -> None:
+    """Take more memory than a process may."""
+    _HELD.append(bytearray(b"x") * _BYTES)
+    until = time.monotonic() + 1.5  # libFuzzer looks once a second
+    while time.monotonic() < until:
+        pass
+
+
+KINDS: Final[dict[str, Plant]] = {"raises": raises, "hangs": hangs, "grows": grows}
+
+
+def _late(given: tuple[Any, ...], _result: Any) -> bool:
+    return bool(given[0].shoe.number > 20)
+
+
+_WHERE: Final[dict[str, tuple[tuple[str, ...], When]]] = {
+    "house-files": (
+        ("trente_rules.core.house.loading:cross_checks",),
+        lambda given, _result: len(given[0].side_bets) not in (0, 1, 2, 3, 11),
+    ),
+    "record-files": (("trente_rules.records.files:problems_of",), _late),
+    "record-objects": (("trente_rules.records.record_json:problems_of",), _late),
+    "permanence-files": (
+        ("trente_rules.records.permanence:_PermanenceReader.read",),
+        lambda _given, result: len(result.tailles) > 2,
+    ),
+    "snapshots": (
+        ("trente_rules.table.snapshot:faults",),
+        lambda given, _result: given[0].coup_number > 30,
+    ),
+    "saves": (
+        ("trente_rules.play.saving:_shuffler",),
+        lambda given, _result: given[0].get("position", 0) > 1000,
+    ),
+    "journal-rows": (
+        ("trente_rules.table.journal_chain:changed_error",),
+        lambda given, _result: given[1].startswith("has movements"),
+    ),
+    "wire-commands": (
+        ("trente_rules.table.draft:decide",),
+        lambda given, _result: given[1].kind == "increase" and given[1].amount % 7 == 3,
+    ),
+    "socket-frames": (
+        ("trente_rules.service.sockets:client_message",),
+        lambda _given, result: result.kind == "cut" and result.place > 300,
+    ),
+    "service-requests": (
+        ("trente_rules.service.endpoints:command_from_json",),
+        lambda _given, result: result.kind == "place" and result.amount in (0, 1),
+    ),
+    "token-texts": (
+        ("trente_rules.service.tokens:Tokens._claims",),
+        lambda _given, result: result.get("iat", 0) < 0,
+    ),
+}
+"""Where the fault of each target is planted, and for which values it acts."""
+
+
+def plant(target: str, kind: str) -> None:
+    """Plant a fault of a kind in the product, in this process."""
+    places, when = _WHERE[target]
+    for place in places:
+        module, _, path = place.partition(":")
+        holder: Any = importlib.import_module(module)
+        *outer, name = path.split(".")
+        for each in outer:
+            holder = getattr(holder, each)
+        setattr(holder, name, _faulty(getattr(holder, name), when, KINDS[kind]))
+
+
+def _faulty(sound: Callable[..., Any], when: When, act: Plant) -> Callable[..., Any]:
+    def faulty(*given: Any, **named: Any) -> Any:
+        result = sound(*given, **named)
+        if when(given, result):
+            act()
+        return result
+
+    return faulty

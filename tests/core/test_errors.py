@@ -18,6 +18,7 @@ from trente_rules import (
     Fault,
     Opening,
     PluginError,
+    RecordError,
     Refusal,
     RuleError,
     Shoe,
@@ -167,3 +168,21 @@ def test_a_value_that_cannot_be_shown_is_named_by_its_type() -> None:
 
     assert shown(Silent()) == "<Silent>"
     assert shown("ab" * 40) == f"'{'ab' * 28}..."
+
+
+def test_no_error_shows_a_run_of_cards() -> None:
+    """S16: whatever a message quotes, an order of cards is left out where it is printed."""
+    order = "10♠ Q♦ A♥ 10♥ J♠"
+    fault = Fault("f", 1, 2, "a.b", "bad-record", f"{order!r} is unknown", order)
+    errors = (
+        TrenteError(f"command id {order!r} was used", "same-id", order),
+        RecordError(f"command id {order!r} was used", "same-id"),
+        RecordError(f"a\n{order}", "faults", "", "", (fault,)),
+        ConfigurationError.of(fault, fault),
+    )
+    for error in errors:
+        assert "(cards)" in str(error)
+        assert "♥" not in str(error)
+    assert "♥" not in str(fault)
+    assert "♥" not in str(Refusal("double-stake", f"two stakes have the id {order!r}"))
+    assert str(TrenteError("10♠ and Q♦ are out", "no-card")) == "10♠ and Q♦ are out"

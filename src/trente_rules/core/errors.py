@@ -99,6 +99,11 @@ def without_cards(text: str) -> str:
     return _RUN_OF_CARDS.sub("(cards)", text)
 
 
+def _safe(text: str) -> str:
+    """Return a text as one line that can be printed and shows no cards: the last net."""
+    return printable(without_cards(text))
+
+
 def raised(error: BaseException) -> str:
     """Return what a stranger's code raised, and where: ``ValueError: no (rules.py, line 7)``."""
     from traceback import extract_tb  # noqa: PLC0415 - only a plugin that fails needs it
@@ -129,7 +134,7 @@ class Fault:
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part)
         key = f"{self.key}: " if self.key else ""
         hint = f" ({self.hint})" if self.hint else ""
-        return printable(f"{place}: {key}{self.message}{hint} [{self.code}]")
+        return _safe(f"{place}: {key}{self.message}{hint} [{self.code}]")
 
 
 @frozen
@@ -147,7 +152,7 @@ class Refusal:
 
     def __str__(self) -> str:
         """Return the sentence with its code."""
-        return printable(f"{self.message} [{self.code}]")
+        return _safe(f"{self.message} [{self.code}]")
 
 
 @define(eq=False, slots=False)
@@ -159,8 +164,8 @@ class TrenteError(Exception):
     hint: str = ""
 
     def __str__(self) -> str:
-        """Return the message, and the hint behind it, as one line that can be printed."""
-        return printable(f"{self.message} ({self.hint})" if self.hint else self.message)
+        """Return the message, and the hint behind it, as one line that can be printed; no cards."""
+        return _safe(f"{self.message} ({self.hint})" if self.hint else self.message)
 
 
 @define(eq=False, slots=False)
@@ -175,7 +180,7 @@ class ConfigurationError(TrenteError):
 
     def __str__(self) -> str:
         """Return a line for each fault."""
-        return printable_lines(self.message) if self.faults else super().__str__()
+        return printable_lines(without_cards(self.message)) if self.faults else super().__str__()
 
     @classmethod
     def of(cls, *faults: Fault, more: int = 0) -> ConfigurationError:
@@ -243,4 +248,4 @@ class RecordError(TrenteError):
 
     def __str__(self) -> str:
         """Return a line for each fault, or the message and the hint on one."""
-        return printable_lines(self.message) if self.faults else super().__str__()
+        return printable_lines(without_cards(self.message)) if self.faults else super().__str__()

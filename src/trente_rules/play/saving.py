@@ -97,9 +97,9 @@ def session_of_text(text: str, seal: CardSeal | None = None) -> PlaySession:
         raise _session_error("not a session saved by `trente play`")
     if saved["trente_play"] != SCHEMA:
         raise RecordError(
-            f"unknown schema of a saved session: {saved['trente_play']!r}",
+            f"unknown schema of a saved session: {shown(saved['trente_play'])}",
             "unknown-schema",
-            f"this version reads schema {SCHEMA}; it was saved by {saved.get('engine')!r}",
+            f"this version reads schema {SCHEMA}; it was saved by {shown(saved.get('engine'))}",
         )
     for key, kind in _KEYS.items():
         if type(saved.get(key)) is not kind:

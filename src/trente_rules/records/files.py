@@ -60,8 +60,8 @@ def loads_record(text: str, *, origin: str = "<text>") -> Record:
 
     Raises ``RecordError``: "not-toml", "too-deep", "too-many-values", "number-too-long",
     "unknown-schema", "missing-key", "wrong-type", "out-of-range", "bad-places", "no-card",
-    "bad-provenance", "bad-stake", "double-stake", "unknown-verdict", "bad-record", and the codes of invalid
-    rows and shoes; "faults" if there are several.
+    "bad-provenance", "bad-stake", "double-stake", "unknown-verdict", "bad-record", and the
+    codes of invalid rows and shoes; "faults" if there are several.
     """
     return _read(Document(origin, text))
 

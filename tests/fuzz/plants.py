@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 Plant = Callable[[], None]
@@ -104,7 +105,10 @@ def plant(target: str, kind: str) -> None:
 def _faulty(sound: Callable[..., Any], when: When, act: Plant) -> Callable[..., Any]:
     def faulty(*given: Any, **named: Any) -> Any:
         result = sound(*given, **named)
-        if when(given, result):
+        acts = False
+        with suppress(TypeError):  # a value of another type, which is refused later
+            acts = when(given, result)
+        if acts:
             act()
         return result
 

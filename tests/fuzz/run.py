@@ -48,6 +48,9 @@ PLANTS: Final = ("raises", "hangs", "grows")
 _LINE: Final = re.compile(r"#(\d+)\s+\w+\s+cov: (\d+) ft: (\d+) corp: (\d+)/")
 
 
+_RAISED: Final = re.compile(r"^(?:[\w.]*Error|[\w.]*Exception)\b.*", re.MULTILINE)
+
+
 @define
 class Done:
     """What a target did so far."""
@@ -128,7 +131,7 @@ class Fuzzer:
             for artifact in {
                 path.read_bytes(): path for path in sorted(artifacts.iterdir())
             }.values():
-                self._judge(done, artifact)
+                self._judge(done, artifact, text)
             if status and not any(artifacts.iterdir()):
                 done.failures.append(f"{done.name}: ended with {status}: {text[-1500:]}")
                 print(done.failures[-1], flush=True)
@@ -156,23 +159,28 @@ class Fuzzer:
         if found := re.search(r"peak_rss_mb:\s+(\d+)", text):
             done.megabytes = max(done.megabytes, int(found[1]))
 
-    def _judge(self, done: Done, artifact: Path) -> None:
-        """Try an input again that the fuzzer gave up on: a busy machine alone is no failure."""
+    def _judge(self, done: Done, artifact: Path, text: str) -> None:
+        """Try an input again that the fuzzer gave up on: a busy machine alone is no failure.
+
+        What broke a promise has failed, even where it does not alone, after no other input.
+        """
         kind = artifact.name.removeprefix("libfuzzer-").partition("-")[0]
         if kind == "slow":  # one that libFuzzer only mentions
             return
         place = self.work / "failures" / done.name / artifact.name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(artifact, place)
-        status, text = self._again(done.name, place)
-        if not status:
+        status, said = self._again(done.name, place)
+        if not status and kind != "crash":
             done.unsure += 1
             place.unlink()
             return
         shown = place.relative_to(ROOT) if place.is_relative_to(ROOT) else place
-        why = text.strip().splitlines()[-1:] or [f"status {status}"]
-        done.failures.append(f"{kind}: {why[0]:.200}")
-        print(f"\n{done.name} fails ({kind}): {why[0]:.300}")
+        lines = said.strip().splitlines()[-1:] or [f"status {status}"]
+        if not status:
+            lines = [f"not alone: {' '.join(_RAISED.findall(text)[-1:])}"]
+        done.failures.append(f"{kind}: {lines[0]:.200}")
+        print(f"\n{done.name} fails ({kind}): {lines[0]:.300}")
         print(f"  repeat: python -m tests.fuzz.run {done.name} --input {shown}", flush=True)
 
     def _again(self, name: str, path: Path) -> tuple[int, str]:

@@ -1,0 +1,530 @@
+"""Mutation testing of core, odds, table and records: ``python -m tools.mutants``.
+
+Every site is a small change of the source (``sites``). It is tried with the tests that reach its
+lines (``reach``), fastest first, in a fork of a session that has collected them (``warm``), or, for
+changes outside functions, in a fork that imports the changed module (``cold``). What survives is
+tried with the slow tests that reach it, too. Results are appended to build/mutants/results.jsonl; a
+result holds for as long as the function around its site is the same. Tests come by themselves:
+``--again`` tries the survivors once more.
+
+The rate is of sites that are killed by a test or run out of time; equivalent mutants, each with a
+reason in equivalent.toml, are left out of it, and the rate with them is printed, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import asdict, frozen
+from tests.mutation.changes import changed_lines, changed_tests, last_commit
+from tests.mutation.cold import tried
+from tests.mutation.figures import (
+    Equivalent,
+    Rate,
+    Stratum,
+    equivalents,
+    rate_of,
+    sampled,
+    shares,
+    unmatched,
+)
+from tests.mutation.reach import KEPT, Reach, digest
+from tests.mutation.session import (
+    EXCLUDED,
+    FAST,
+    KERNELS,
+    MUTATED,
+    PLAIN,
+    SLOW,
+    WIDE,
+    Bounds,
+    Kind,
+    run_session,
+)
+from tests.mutation.sites import ROOT, Site, modules_of, path_of, sites_of
+from tests.mutation.warm import COLD, KILLED, TIMEOUT, UNREACHED, results_of
+
+WHOLE: Final = ("core.settlement", "core.machine", "core.rules.insurance", "core.rules.limits")
+"""Modules of which every site is tried."""
+RESULTS: Final = KEPT.parent / "results.jsonl"
+SURVIVORS: Final = ROOT / "docs" / "quality" / "mutation-survivors.md"
+USUAL_FILES: Final = ROOT / "tests" / "mutation" / "usual_files.json"
+_SITES: Final = KEPT.parent / "sites"
+_COLD_SECONDS: Final = 8.0
+_COLD_TESTS: Final = 250
+
+
+# --- sites -------------------------------------------------------------------------------------
+
+
+def all_sites(module: str) -> tuple[Site, ...]:
+    """Return the sites of a module, from a file where they have been found before."""
+    kept = (
+        _SITES
+        / f"{module}-{digest(path_of(module))}-{digest(Path(__file__).with_name('sites.py'))}"
+    )
+    if kept.exists():
+        return tuple(Site(**each) for each in json.loads(kept.read_text("utf-8")))
+    found = sites_of(module)
+    _SITES.mkdir(parents=True, exist_ok=True)
+    for old in _SITES.glob(f"{module}-*"):
+        old.unlink()
+    kept.write_text(json.dumps([asdict(site) for site in found]), "utf-8")
+    return found
+
+
+@frozen
+class Group:
+    """Sites that one rate is about: all sites of each module, and those that are tried."""
+
+    title: str
+    sizes: Mapping[str, int]
+    chosen: tuple[Site, ...]
+
+
+def whole_group(modules: Iterable[str]) -> Group:
+    """Return every site of some modules."""
+    sites = {module: all_sites(module) for module in modules}
+    sizes = {module: len(found) for module, found in sites.items()}
+    return Group("every site", sizes, tuple(site for found in sites.values() for site in found))
+
+
+def sample_group(count: int, seed: int) -> Group:
+    """Return a sample of the modules that are not tried whole, stratified by module."""
+    names = [m for m in modules_of(MUTATED) if m not in WHOLE and m not in EXCLUDED]
+    sites = {module: all_sites(module) for module in names}
+    sizes = {module: len(found) for module, found in sites.items() if found}
+    counts = shares(sizes, count)
+    chosen = [
+        site for module, many in counts.items() for site in sampled(sites[module], many, seed)
+    ]
+    return Group(f"a sample, seed {seed}", sizes, tuple(chosen))
+
+
+def changed_group(since: str, at_most: int, seed: int) -> Group:
+    """Return sites of the modules changed since a commit: those on changed lines first."""
+    lines = changed_lines(since)
+    if lines is None:
+        sys.stdout.write(f"{since}: not a commit of this checkout; sites of {WHOLE[0]} are tried\n")
+        return _limited("some sites", {WHOLE[0]: all_sites(WHOLE[0])}, {}, at_most, seed)
+    names = [m for m in modules_of(MUTATED) if m in lines and m not in EXCLUDED]
+    names = [m for m in names if m not in KERNELS]
+    title = f"modules changed since {since}"
+    return _limited(title, {m: all_sites(m) for m in names}, lines, at_most, seed)
+
+
+def _limited(
+    title: str,
+    sites: Mapping[str, Sequence[Site]],
+    lines: Mapping[str, set[int]],
+    at_most: int,
+    seed: int,
+) -> Group:
+    found = [site for each in sites.values() for site in each]
+    drawn = sampled(found, len(found), seed)
+    drawn.sort(key=lambda site: site.line not in lines.get(site.module, ()))
+    return Group(
+        title, {module: len(each) for module, each in sites.items()}, tuple(drawn[:at_most])
+    )
+
+
+# --- results -----------------------------------------------------------------------------------
+
+
+@frozen
+class Verdict:
+    """How a site ended, over all ways it was tried."""
+
+    how: str
+    by: str
+    ways: frozenset[str]
+
+    @property
+    def is_killed(self) -> bool:
+        """Return whether a test notices the change, or does not end."""
+        return self.how in {KILLED, TIMEOUT}
+
+
+def verdicts(sites: Iterable[Site], results: Iterable[Mapping[str, Any]]) -> dict[Site, Verdict]:
+    """Return the verdict of each site that has been tried; the first test that kills is kept."""
+    found: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
+    for each in results:
+        if each["how"] == "forgotten":
+            found.pop((each["name"], each["within"]), None)
+        else:
+            found[each["name"], each["within"]].append(each)
+    verdict: dict[Site, Verdict] = {}
+    for site in sites:
+        tries = found.get((site.name, site.within))
+        if tries:
+            best = min(tries, key=lambda each: _ORDER.index(each["how"]))
+            ways = frozenset(f"{each['way']} {each['how']}" for each in tries)
+            verdict[site] = Verdict(best["how"], best["by"], ways)
+    return verdict
+
+
+_ORDER: Final = (KILLED, TIMEOUT, "survived", UNREACHED, COLD)
+
+
+# --- trying ------------------------------------------------------------------------------------
+
+
+@frozen
+class Trial:
+    """What is tried, and within which bounds."""
+
+    sites: Sequence[Site]
+    bounds: Bounds
+    files: Sequence[str] | None = None
+    slow: bool = True
+
+    def run(self) -> None:
+        """Try each site until it is killed, or no test is left; stop when the time is over."""
+        modules = sorted({site.module for site in self.sites})
+        limited = None if self.files is None else modules
+        kernels = [site for site in self.sites if site.module in KERNELS]
+        others = [site for site in self.sites if site.module not in KERNELS]
+        self._session(FAST, self._untried(others, FAST), limited)
+        self._cold(others)
+        if self.slow:
+            self._session(WIDE, self._left(others, WIDE), limited)
+            self._session(SLOW, self._left(others, SLOW), limited)
+        self._session(PLAIN, self._untried(kernels, PLAIN), limited)
+
+    def _session(self, kind: Kind, sites: Sequence[Site], modules: Sequence[str] | None) -> None:
+        if sites:
+            sys.stdout.write(f"{len(sites)} sites, {kind.name} tests\n")
+            sys.stdout.flush()
+            status = run_session(
+                kind, sites, RESULTS, self.bounds, files=self.files, modules=modules
+            )
+            if status:
+                sys.exit(f"pytest ended with status {status}")
+
+    def _untried(self, sites: Sequence[Site], kind: Kind) -> list[Site]:
+        found = verdicts(sites, results_of(RESULTS))
+        ways = {site: verdict.ways for site, verdict in found.items()}
+        return [
+            site
+            for site in sites
+            if not any(way.startswith(kind.name) for way in ways.get(site, ()))
+        ]
+
+    def _left(self, sites: Sequence[Site], kind: Kind) -> list[Site]:
+        """Return the sites that have survived, and have not been tried with tests of a kind."""
+        found = verdicts(sites, results_of(RESULTS))
+        untried = set(self._untried(sites, kind))
+        return [s for s in sites if s in untried and s in found and not found[s].is_killed]
+
+    def _cold(self, sites: Sequence[Site]) -> None:
+        found = verdicts(sites, results_of(RESULTS))
+        left = [
+            site
+            for site in sites
+            if site in found
+            and f"{FAST.name} {COLD}" in found[site].ways
+            and not any(way.startswith("cold") for way in found[site].ways)
+        ]
+        if not left:
+            return
+        reach = Reach.loaded([FAST.name])
+        sys.stdout.write(f"{len(left)} sites outside functions\n")
+        covers: dict[str, tuple[list[str], float]] = {}
+        for site in sorted(left, key=lambda each: each.module):
+            if time.time() > self.bounds.until:
+                return
+            if site.module not in covers:
+                covers[site.module] = reach.cover(site.module, _COLD_SECONDS, _COLD_TESTS)
+            tests, seconds = covers[site.module]
+            outcome = tried(site, tests, seconds)
+            entry = {
+                "name": site.name,
+                "within": site.within,
+                "module": site.module,
+                "how": outcome.how,
+                "by": outcome.by,
+                "tests": outcome.tests,
+                "seconds": outcome.seconds,
+                "way": "cold",
+            }
+            with RESULTS.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(entry) + "\n")
+
+
+# --- the report --------------------------------------------------------------------------------
+
+
+@frozen
+class Found:
+    """What is known about a group: its rates, survivors, and those of them that are equivalent."""
+
+    group: Group
+    rate: Rate
+    bare: Rate
+    """The rate with the equivalent mutants in it, as if a test should have killed them."""
+    survivors: tuple[Site, ...]
+    equivalent: tuple[tuple[Site, Equivalent], ...]
+    timeouts: int
+    untried: int
+
+
+def found_of(
+    group: Group,
+    verdict: Mapping[Site, Verdict],
+    listed: Mapping[tuple[str, str, str, str], Equivalent],
+) -> Found:
+    """Return what the verdicts say about a group."""
+    strata: list[Stratum] = []
+    bare: list[Stratum] = []
+    survivors: list[Site] = []
+    equivalent: list[tuple[Site, Equivalent]] = []
+    by_module: dict[str, list[Site]] = defaultdict(list)
+    for site in group.chosen:
+        if site in verdict and verdict[site].how != COLD:
+            by_module[site.module].append(site)
+    for module, sites in by_module.items():
+        killed = sum(verdict[site].is_killed for site in sites)
+        left = [site for site in sites if not verdict[site].is_killed]
+        same = [site for site in left if site.key in listed]
+        equivalent.extend((site, listed[site.key]) for site in same)
+        survivors.extend(site for site in left if site.key not in listed)
+        bare.append(Stratum(group.sizes[module], len(sites), killed))
+        strata.append(Stratum(group.sizes[module], len(sites) - len(same), killed))
+    done = sum(map(len, by_module.values()))
+    return Found(
+        group,
+        rate_of(strata),
+        rate_of(bare),
+        tuple(survivors),
+        tuple(equivalent),
+        sum(verdict[site].how == TIMEOUT for sites in by_module.values() for site in sites),
+        len(group.chosen) - done,
+    )
+
+
+def report(found: Found, verdict: Mapping[Site, Verdict], *, brief: bool = False) -> str:
+    """Return what is printed about a group."""
+    rate, bare = found.rate, found.bare
+    sites = sum(found.group.sizes.values())
+    lines = [
+        f"{found.group.title}: {rate.tried} of {sites} sites in {len(found.group.sizes)} modules",
+        f"  killed {rate.rate:.1%}, at least {rate.lower:.1%}; {found.timeouts} ran out of time",
+        f"  {bare.rate:.1%}, at least {bare.lower:.1%}, with {len(found.equivalent)} equivalent",
+        f"  {len(found.survivors)} survive; {found.untried} were not tried",
+    ]
+    if not brief:
+        for site in found.survivors:
+            unreached = verdict[site].how == UNREACHED
+            word = " (no test reaches it)" if unreached else ""
+            lines += ["", f"{site.place} {site.function} {site.name}{word}", site.diff()]
+    return "\n".join(lines)
+
+
+def survivors_page(founds: Sequence[Found], verdict: Mapping[Site, Verdict]) -> str:
+    """Return the page that lists what survives, and what is equivalent with its reason."""
+    lines = [
+        "# Mutants that survive",
+        "",
+        "Made by `python -m tools.mutants --keep`. An equivalent mutant behaves as the source:",
+        "the reason is given. The others are tests that are missing.",
+    ]
+    for found in founds:
+        lines += ["", f"## {found.group.title.capitalize()}", ""]
+        lines += [f"{line.strip()}  " for line in report(found, verdict, brief=True).splitlines()]
+        for site in sorted(found.survivors, key=lambda each: (each.module, each.line)):
+            lines += [
+                "",
+                f"`{site.place}` {_code(site.function)}",
+                "",
+                "```diff",
+                site.diff(),
+                "```",
+            ]
+        if found.equivalent:
+            lines += ["", "### Equivalent"]
+        for site, same in sorted(found.equivalent, key=lambda each: (each[0].module, each[0].line)):
+            lines += ["", f"`{site.place}` {_code(site.function)}: {same.reason}"]
+            lines += ["", "```diff", site.diff(), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _code(text: str) -> str:
+    return f"`{text}`" if text else ""
+
+
+# --- the command -------------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
+    add = parser.add_argument
+    add("--sample", type=int, default=0, help="Sites to sample, stratified by module.")
+    add("--seed", type=int, default=17, help="Seed of the sample.")
+    add("--modules", nargs="*", default=[], help="Modules to try whole, such as core.settlement.")
+    add("--whole", action="store_true", help="Try the four modules of which every site counts.")
+    add("--changed-since", metavar="COMMIT", help="Try changed modules; last: since the last kept.")
+    add("--at-most", type=int, default=100, help="Sites of changed modules to try.")
+    add("--minutes", type=float, default=55.0, help="Stop after so many minutes.")
+    add("--processes", type=int, default=1, help="Forks at work at a time.")
+    add("--resume", action="store_true", help="Continue: keep results of sites not changed since.")
+    add("--again", action="store_true", help="With --resume: try the survivors again.")
+    add("--least", type=float, default=95.0, help="Per cent that must be killed.")
+    add("--report", action="store_true", help="Print what is known, and try nothing.")
+    add("--keep", metavar="PART", help="Keep the result under this name in docs/quality.")
+    return parser
+
+
+def groups_of(options: argparse.Namespace) -> list[Group]:
+    """Return the groups of sites that a call asks for."""
+    groups = []
+    whole = [*options.modules, *(WHOLE if options.whole else ())]
+    if whole:
+        groups.append(whole_group(dict.fromkeys(whole)))
+    if options.sample:
+        groups.append(sample_group(options.sample, options.seed))
+    if options.changed_since:
+        since = options.changed_since
+        since = last_commit() if since == "last" else since
+        groups.append(changed_group(since, options.at_most, options.seed))
+    return groups
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try what a call asks for, print it, and return 1 where too little is killed."""
+    options = _parser().parse_args(arguments)
+    began = time.time()
+    for module, reason in EXCLUDED.items():
+        sys.stdout.write(f"not mutated: {module}: {reason}\n")
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    if not (options.resume or options.report):
+        RESULTS.unlink(missing_ok=True)
+    groups = groups_of(options)
+    sites = list(dict.fromkeys(site for group in groups for site in group.chosen))
+    if options.again:
+        _forget(sites)
+    if not options.report:
+        bounds = Bounds(began + 60 * options.minutes, options.processes)
+        files = None
+        if options.changed_since:
+            files = usual_files({site.module for site in sites}, options.changed_since)
+        Trial(sites, bounds, files, slow=not options.changed_since).run()
+    return _told(groups, sites, options, time.time() - began)
+
+
+def _forget(sites: Iterable[Site]) -> None:
+    """Forget what has survived, so that it is tried again."""
+    found = verdicts(sites, results_of(RESULTS))
+    with RESULTS.open("a", encoding="utf-8") as file:
+        for site, verdict in found.items():
+            if not verdict.is_killed:
+                entry = {"name": site.name, "within": site.within, "how": "forgotten"}
+                file.write(json.dumps(entry) + "\n")
+
+
+def usual_files(modules: Iterable[str], since: str) -> list[str]:
+    """Return the files of tests that reach modules, as the last kept run found, and changed ones.
+
+    A module that is not listed is reached by the tests of its folder.
+    """
+    listed = json.loads(USUAL_FILES.read_text("utf-8")) if USUAL_FILES.exists() else {}
+    files = set(changed_tests(last_commit() if since == "last" else since))
+    for module in modules:
+        folder = ROOT / "tests" / module.split(".", maxsplit=1)[0]
+        own = [str(file.relative_to(ROOT)) for file in folder.rglob("test_*.py")]
+        files.update(listed.get(module, own))
+    return sorted(file for file in files if (ROOT / file).is_file())
+
+
+def _told(
+    groups: Sequence[Group], sites: Sequence[Site], options: argparse.Namespace, seconds: float
+) -> int:
+    """Print what was found, keep it where that is asked for, and return the exit status."""
+    results = list(results_of(RESULTS))
+    verdict = verdicts(sites, results)
+    listed = equivalents()
+    founds = [found_of(group, verdict, listed) for group in groups]
+    for found in founds:
+        sys.stdout.write(report(found, verdict) + "\n\n")
+    controls = Counter(each["how"] for each in results if each["name"] == "control")
+    wrong = sum(controls.values()) - controls["survived"]
+    sys.stdout.write(f"{sum(controls.values())} controls without a change, {wrong} failed\n")
+    known: dict[str, list[Site]] = defaultdict(list)
+    for site in (site for module in _complete(groups) for site in all_sites(module)):
+        known[site.module].append(site)
+    for each in unmatched(listed.values(), known):
+        sys.stdout.write(f"equivalent.toml: {each.module}: {each.was!r}: no such site any more\n")
+    for site, of_site in verdict.items():
+        if of_site.is_killed and site.key in listed:
+            sys.stdout.write(f"equivalent.toml: {site.place}: killed by {of_site.by}\n")
+    passed = all(found.rate.rate >= options.least / 100 for found in founds if found.rate.tried)
+    passed = passed and not any(found.untried for found in founds)
+    if options.keep:
+        _keep(founds, verdict, options, passed=passed, seconds=seconds, controls=controls)
+    return 0 if passed else 1
+
+
+def _complete(groups: Iterable[Group]) -> list[str]:
+    return list(dict.fromkeys(module for group in groups for module in group.sizes))
+
+
+def _keep(
+    founds: Sequence[Found],
+    verdict: Mapping[Site, Verdict],
+    options: argparse.Namespace,
+    *,
+    passed: bool,
+    seconds: float,
+    controls: Mapping[str, int],
+) -> None:
+    from results import Result, keep  # noqa: PLC0415 - tools is on the path where this is asked for
+
+    figures: dict[str, str | int] = {}
+    for found in founds:
+        head = "every site of four modules" if found.group.title == "every site" else "sample"
+        figures[f"{head}: sites"] = found.rate.tried
+        figures[f"{head}: killed %"] = f"{found.rate.rate:.1%}".rstrip("%")
+        figures[f"{head}: lower bound %"] = f"{found.rate.lower:.1%}".rstrip("%")
+        figures[f"{head}: killed %, equivalent counted"] = f"{found.bare.rate:.1%}".rstrip("%")
+        figures[f"{head}: equivalent"] = len(found.equivalent)
+        figures[f"{head}: survivors"] = len(found.survivors)
+        figures[f"{head}: not tried"] = found.untried
+    figures["controls without a change"] = sum(controls.values())
+    figures["controls that failed"] = sum(controls.values()) - controls.get("survived", 0)
+    SURVIVORS.parent.mkdir(parents=True, exist_ok=True)
+    SURVIVORS.write_text(survivors_page(founds, verdict), "utf-8")
+    write_usual_files()
+    command = " ".join(["python -m tools.mutants", *_words(options)])
+    notes = [
+        "Each survivor, and each equivalent mutant with its reason, is in mutation-survivors.md.",
+        *(f"{module} is not mutated: {reason}." for module, reason in EXCLUDED.items()),
+    ]
+    result = Result(
+        part=options.keep,
+        command=command,
+        passed=passed,
+        figures=figures,
+        notes=notes,
+        seconds=seconds,
+    )
+    keep(result)
+
+
+def _words(options: argparse.Namespace) -> list[str]:
+    words = ["--whole"] if options.whole else []
+    if options.sample:
+        words += ["--sample", str(options.sample), "--seed", str(options.seed)]
+    return [*words, "--resume", f"--keep {options.keep}"]
+
+
+def write_usual_files() -> None:
+    """Write for each module which files of tests reach its lines, the fewest that do."""
+    reach = Reach.loaded([FAST.name])
+    listed = {module: reach.files(module) for module in sorted(reach.lines)}
+    USUAL_FILES.write_text(json.dumps(listed, indent=1) + "\n", "utf-8")

@@ -30,7 +30,8 @@ F = TypeVar("F")
 def kept(function: F) -> F:
     """Decorate a compiled function: it is kept in numba's cache, where there is a place for one."""
     compiled: Any = function
-    with suppress(RuntimeError):  # "no locator available": nothing can be written
+    # "no locator available": nothing can be written. With NUMBA_DISABLE_JIT nothing is compiled.
+    with suppress(RuntimeError, AttributeError):
         compiled.enable_caching()
     return function
 

@@ -4,8 +4,8 @@ Every site is a small change of the source (``sites``). It is tried with the tes
 lines (``reach``), fastest first, in a fork of a session that has collected them (``warm``), or, for
 changes outside functions, in a fork that imports the changed module (``cold``). What survives is
 tried with the slow tests that reach it, too. Results are appended to build/mutants/results.jsonl; a
-result holds for as long as the function around its site is the same. Tests come by themselves:
-``--again`` tries the survivors once more.
+result holds for as long as the function around its site is the same, and the file of the test that
+killed it. ``--again`` tries what survived once more where any test has changed since.
 
 The rate is of sites that are killed by a test or run out of time; equivalent mutants, each with a
 reason in equivalent.toml, are left out of it, and the rate with them is printed, too.
@@ -47,9 +47,10 @@ from tests.mutation.session import (
     Bounds,
     Kind,
     run_session,
+    tests_state,
 )
 from tests.mutation.sites import ROOT, Site, modules_of, path_of, sites_of
-from tests.mutation.warm import COLD, KILLED, TIMEOUT, UNREACHED, results_of
+from tests.mutation.warm import COLD, KILLED, TIMEOUT, UNREACHED, entry_of, results_of
 
 WHOLE: Final = ("core.settlement", "core.machine", "core.rules.insurance", "core.rules.limits")
 """Modules of which every site is tried."""
@@ -105,7 +106,8 @@ def sample_group(count: int, seed: int) -> Group:
     chosen = [
         site for module, many in counts.items() for site in sampled(sites[module], many, seed)
     ]
-    return Group(f"a sample, seed {seed}", sizes, tuple(chosen))
+    # In an order of its own: what a run that was stopped has tried is a sample, too.
+    return Group(f"a sample, seed {seed}", sizes, tuple(sampled(chosen, len(chosen), seed)))
 
 
 def changed_group(since: str, at_most: int, seed: int) -> Group:
@@ -158,7 +160,7 @@ def verdicts(sites: Iterable[Site], results: Iterable[Mapping[str, Any]]) -> dic
     for each in results:
         if each["how"] == "forgotten":
             found.pop((each["name"], each["within"]), None)
-        else:
+        elif each["how"] != KILLED or _still(each):
             found[each["name"], each["within"]].append(each)
     verdict: dict[Site, Verdict] = {}
     for site in sites:
@@ -168,6 +170,12 @@ def verdicts(sites: Iterable[Site], results: Iterable[Mapping[str, Any]]) -> dic
             ways = frozenset(f"{each['way']} {each['how']}" for each in tries)
             verdict[site] = Verdict(best["how"], best["by"], ways)
     return verdict
+
+
+def _still(result: Mapping[str, Any]) -> bool:
+    """Return whether the file of the test that killed a mutant is as it was."""
+    file = ROOT / str(result["by"]).split("::", 1)[0]
+    return not file.is_file() or result["of"] == digest(file)
 
 
 _ORDER: Final = (KILLED, TIMEOUT, "survived", UNREACHED, COLD)
@@ -221,7 +229,15 @@ class Trial:
         """Return the sites that have survived, and have not been tried with tests of a kind."""
         found = verdicts(sites, results_of(RESULTS))
         untried = set(self._untried(sites, kind))
-        return [s for s in sites if s in untried and s in found and not found[s].is_killed]
+        same = equivalents()
+        return [
+            site
+            for site in sites
+            if site in untried
+            and site in found
+            and not found[site].is_killed
+            and site.key not in same
+        ]
 
     def _cold(self, sites: Sequence[Site]) -> None:
         found = verdicts(sites, results_of(RESULTS))
@@ -244,16 +260,7 @@ class Trial:
                 covers[site.module] = reach.cover(site.module, _COLD_SECONDS, _COLD_TESTS)
             tests, seconds = covers[site.module]
             outcome = tried(site, tests, seconds)
-            entry = {
-                "name": site.name,
-                "within": site.within,
-                "module": site.module,
-                "how": outcome.how,
-                "by": outcome.by,
-                "tests": outcome.tests,
-                "seconds": outcome.seconds,
-                "way": "cold",
-            }
+            entry = entry_of(site, outcome, "cold", tests_state())
             with RESULTS.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(entry) + "\n")
 
@@ -374,7 +381,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--minutes", type=float, default=55.0, help="Stop after so many minutes.")
     add("--processes", type=int, default=1, help="Forks at work at a time.")
     add("--resume", action="store_true", help="Continue: keep results of sites not changed since.")
-    add("--again", action="store_true", help="With --resume: try the survivors again.")
+    add("--again", action="store_true", help="With --resume: try survivors of older tests again.")
     add("--least", type=float, default=95.0, help="Per cent that must be killed.")
     add("--report", action="store_true", help="Print what is known, and try nothing.")
     add("--keep", metavar="PART", help="Keep the result under this name in docs/quality.")
@@ -419,11 +426,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _forget(sites: Iterable[Site]) -> None:
-    """Forget what has survived, so that it is tried again."""
-    found = verdicts(sites, results_of(RESULTS))
+    """Forget what has survived other tests than those of today, so that it is tried again."""
+    today = tests_state()
+    results = list(results_of(RESULTS))
+    tried_today = {(e["name"], e["within"]) for e in results if e.get("of") == today}
+    found = verdicts(sites, results)
     with RESULTS.open("a", encoding="utf-8") as file:
         for site, verdict in found.items():
-            if not verdict.is_killed:
+            if not verdict.is_killed and (site.name, site.within) not in tried_today:
                 entry = {"name": site.name, "within": site.within, "how": "forgotten"}
                 file.write(json.dumps(entry) + "\n")
 

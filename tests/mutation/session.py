@@ -8,11 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 from attrs import asdict, frozen
-from tests.mutation.reach import KEPT, stale
+from tests.mutation.reach import KEPT, digest, stale
 from tests.mutation.sites import ROOT, Site
 
 MUTATED: Final = ("core", "odds", "table", "records")
@@ -61,11 +63,11 @@ class Kind:
 
 
 _FAST: Final = "not slow and not nightly"
-FAST: Final = Kind("fast", _FAST, "fast", 0.0, 5.0)
-WIDE: Final = Kind("wide", _FAST, "fast", 5.0, 30.0)
+FAST: Final = Kind("fast", _FAST, "fast", 0.0, 2.5)
+WIDE: Final = Kind("wide", _FAST, "fast", 2.5, 10.0)
 """The tests that ``FAST`` has left, for what survived it."""
-SLOW: Final = Kind("slow", "slow and not nightly", "slow", 0.0, 30.0)
-PLAIN: Final = Kind("plain", "not nightly", "plain", 0.0, 60.0, ("odds", "simulation"), plain=True)
+SLOW: Final = Kind("slow", "slow and not nightly", "slow", 0.0, 10.0)
+PLAIN: Final = Kind("plain", "not nightly", "plain", 0.0, 30.0, ("odds", "simulation"), plain=True)
 """Tests with kernels in plain Python."""
 
 
@@ -84,6 +86,14 @@ def files_of(kind: Kind) -> list[str]:
         for folder in kind.folders
         for file in sorted((ROOT / "tests" / folder).rglob("test_*.py"))
     ]
+
+
+@cache
+def tests_state() -> str:
+    """Return a hash of all tests that take part: what survived them may not survive others."""
+    files = sorted(file for folder in TESTS for file in (ROOT / "tests" / folder).rglob("*.py"))
+    told = "".join(f"{file.relative_to(ROOT)} {digest(file)}\n" for file in files)
+    return sha256(told.encode()).hexdigest()[:12]
 
 
 def run_session(
@@ -113,6 +123,7 @@ def run_session(
         "until": bounds.until,
         "most seconds": kind.most,
         "results": str(results),
+        "state": tests_state(),
     }
     if time.time() > bounds.until or not (measure or sites):
         return 0

@@ -24,6 +24,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext, suppress
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -33,13 +34,15 @@ import coverage.exceptions
 import pytest
 from attrs import define, frozen
 from hypothesis import Phase, settings
-from tests.mutation.reach import Reach, measured, reach_file
-from tests.mutation.sites import PACKAGE, Site, path_of
+from tests.mutation.reach import Reach, digest, measured, reach_file
+from tests.mutation.sites import PACKAGE, ROOT, Site, path_of
 from tests.postgres_server import programs, server
 
 KILLED, SURVIVED, TIMEOUT, COLD, UNREACHED = "killed", "survived", "timeout", "cold", "unreached"
 CONTROL_EVERY: Final = 40
 _MOST_MEASURED: Final = 150.0
+_NOTICED: Final = 0.05
+_IMPORTED: Final = ("core", "fair", "odds", "table", "records", "simulation", "players", "reports")
 _MEMORY: Final = 3 << 30
 _OPTIMIZED: Final = 0x1  # inspect.CO_OPTIMIZED: a function, not a module or a class
 
@@ -170,6 +173,7 @@ class Warm:
         self._processes = int(plan["processes"])
         self._running: dict[int, _Running] = {}
         self._failed: str | None = None
+        self._setup = 0.0
         self._outcomes: Callable[[Site | None, Outcome], None] = self._write
         self._file = Path(plan["results"])
         self._folder = Path(tempfile.mkdtemp(prefix="mutation-"))
@@ -179,7 +183,9 @@ class Warm:
     # --- hooks
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Remember that a test has failed."""
+        """Remember that a test has failed, and how long its fixtures took."""
+        if report.when == "setup":
+            self._setup = report.duration
         if report.failed and self._failed is None:
             self._failed = report.nodeid
 
@@ -187,6 +193,7 @@ class Warm:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Measure what has not been measured, then try the changes of the plan."""
         sys.stdout.write(f"{len(session.items)} tests collected\n")
+        _import_all()  # forks share it
         with ExitStack() as stack:
             stack.callback(shutil.rmtree, self._folder, ignore_errors=True)
             self._share_server(session, stack)
@@ -325,6 +332,7 @@ class Warm:
                 include=[f"{PACKAGE}/{folder}/*" for folder in self._plan["folders"]],
             )
             seconds: dict[str, float] = {}
+            setups: dict[str, float] = {}
             bad: list[str] = []
             first = time.process_time()
             watcher.start()
@@ -334,13 +342,14 @@ class Warm:
                 other = items[n + 1] if n + 1 < len(items) else session.items[0]
                 if self._fails(item, other):
                     bad.append(item.nodeid)
-                seconds[item.nodeid] = round(time.process_time() - began, 4)
+                seconds[item.nodeid] = time.process_time() - began
+                setups[item.nodeid] = self._setup
                 if time.process_time() - first > _MOST_MEASURED:
                     break
             watcher.stop()
             warnings.simplefilter("ignore", coverage.exceptions.CoverageWarning)  # nothing reached
             reach_file(file, self._plan["reach"]).parent.mkdir(parents=True, exist_ok=True)
-            found = json.dumps(measured(file, watcher.get_data(), seconds, bad))
+            found = json.dumps(measured(file, watcher.get_data(), by_itself(seconds, setups), bad))
             reach_file(file, self._plan["reach"]).write_text(found, "utf-8")
             return None
 
@@ -372,7 +381,7 @@ class Warm:
             if not chosen.tests:
                 self._write(site, Outcome(UNREACHED))
                 continue
-            tests = [items[name] for name in chosen.tests]
+            tests = [items[name] for name in by_file(chosen.tests)]
             bound = 4 + 5 * chosen.seconds
             self._fork(site, len(tests), bound, self._trying(session, put, tests))
             if n % CONTROL_EVERY == CONTROL_EVERY - 1:  # no change: no test may fail
@@ -400,21 +409,57 @@ class Warm:
         if site is None:
             self._controls[0] += 1
             self._controls[1] += outcome.how != SURVIVED
-            name = "control"
-        else:
-            name = site.name
-        entry = {
-            "name": name,
-            "within": "" if site is None else site.within,
-            "module": "" if site is None else site.module,
-            "how": outcome.how,
-            "by": outcome.by,
-            "tests": outcome.tests,
-            "seconds": outcome.seconds,
-            "way": self._plan["kind"],
-        }
+        entry = entry_of(site, outcome, self._plan["kind"], self._plan["state"])
         with self._file.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
+
+
+def by_itself(seconds: Mapping[str, float], setups: Mapping[str, float]) -> dict[str, float]:
+    """Return the seconds of each test of a file if it runs without the others.
+
+    What the slowest fixtures took is added to each: they may be those of the file, made once.
+    """
+    most = max(setups.values(), default=0.0)
+    shared = most if most > _NOTICED else 0.0
+    return {
+        name: round(taken + max(0.0, shared - setups[name]), 4) for name, taken in seconds.items()
+    }
+
+
+def by_file(tests: Sequence[str]) -> list[str]:
+    """Return tests with those of a file together, so that its fixtures are made once."""
+    files: dict[str, list[str]] = defaultdict(list)
+    for name in tests:
+        files[name.split("::", 1)[0]].append(name)
+    return [name for names in files.values() for name in names]
+
+
+def _import_all() -> None:
+    """Import what tests import late: all modules of the package whose libraries are there."""
+    for folder in _IMPORTED:
+        for file in sorted((PACKAGE / folder).rglob("*.py")):
+            parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+            with suppress(ImportError):
+                import_module(".".join(parts).removesuffix(".__init__"))
+
+
+def entry_of(site: Site | None, outcome: Outcome, way: str, state: str) -> dict[str, Any]:
+    """Return the line of a result; without a site it is of a control.
+
+    ``of`` is a hash of the tests that it depends on: the file of the test that failed, or all.
+    """
+    file = ROOT / outcome.by.split("::", 1)[0]
+    return {
+        "name": "control" if site is None else site.name,
+        "within": "" if site is None else site.within,
+        "module": "" if site is None else site.module,
+        "how": outcome.how,
+        "by": outcome.by,
+        "tests": outcome.tests,
+        "seconds": outcome.seconds,
+        "way": way,
+        "of": digest(file) if outcome.how == KILLED and file.is_file() else state,
+    }
 
 
 def bound(seconds: float) -> None:

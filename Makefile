@@ -30,8 +30,8 @@ BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test test-fast fuzz lint format types imports check docs wheel ci nightly \
-    bench bench-against bench-commits bench-rivals bench-service pictures screenshots setup clean
+.PHONY: help compare test test-fast fuzz lint format types imports check docs wheel ci nightly bench \
+    bench-against bench-commits bench-rivals bench-service pictures screenshots setup lock clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /    \1 - /p' Makefile | sort
@@ -111,7 +111,10 @@ screenshots: $(DEV) ## pictures of the web table and of reports in docs/images; 
 	$(BIN)/python tools/make_screenshots.py
 	$(BIN)/python tools/make_report_pictures.py
 
-setup: $(DEV) ## the environment for development
+setup: $(DEV) ## the environment for development, as locked
+
+lock: $(DEV) ## renew the locks in .ci/locks: the newest versions that pyproject.toml admits
+	$(BIN)/python -m tools.locks
 
 clean: ## remove the environment and what tools leave behind
 	rm -rf $(VENV) build dist htmlcov mutants .benchmarks .coverage .hypothesis \
@@ -123,17 +126,13 @@ $(BIN)/python:
 	@echo "making $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
 
-# pip knows dependency groups (--group) from 25.1 on; Python brings an older one.
-$(VENV)/.pip: | $(BIN)/python
-	@$(PIP) install --upgrade "pip>=25.1"
-	@touch $@
-
-$(RUNTIME): $(METADATA) $(VENV)/.pip
+# Both install what .ci/locks names, hashes checked; `make lock` renews it.
+$(RUNTIME): $(METADATA) .ci/locks/runtime.txt tools/environment.py | $(BIN)/python
 	@echo "installing trente-rules in $(VENV)"
-	@$(PIP) install --editable .
+	@$(BIN)/python tools/environment.py runtime
 	@touch $@
 
-$(DEV): $(METADATA) $(VENV)/.pip
+$(DEV): $(METADATA) .ci/locks/development.txt tools/environment.py | $(BIN)/python
 	@echo "installing trente-rules, its extras and the tools in $(VENV)"
-	@$(PIP) install --editable ".[all]" --group dev
+	@$(BIN)/python tools/environment.py development
 	@touch $@ $(RUNTIME)

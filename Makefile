@@ -93,7 +93,6 @@ bench-commits: $(DEV) ## twenty players at once beside another commit, on disks 
 	$(BIN)/python tests/bench/bench_commits.py --other $(OTHER) --sync 0 2 5
 
 fuzz: $(DEV) ## the readers of what strangers send, fuzzed for a minute (FUZZ_ARGS="--seconds 600")
-	@$(PIP) install --group fuzz
 	$(BIN)/python -m tests.fuzz.run $(FUZZ_ARGS)
 
 bench-rivals: $(DEV) ## the table beside PokerKit, rlcard and OpenSpiel

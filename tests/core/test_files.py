@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -20,6 +22,7 @@ from trente_rules.core.files import (
     read_file,
     regular_file,
     replace_file,
+    write_folder,
 )
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links of POSIX")
@@ -248,3 +251,72 @@ def test_a_lock_is_held_by_one(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="symbolic"), locked_file(lock):
         pass
     assert not (tmp_path / "planted").exists()
+
+
+FOLDER: Final = {"a.txt": b"1", "b/c.txt": b"2" * 100_000, "b/d/e.txt": b""}
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder, by their paths in it."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["new", "empty"])
+def test_a_folder_is_written_whole(tmp_path: Path, *, there: bool) -> None:
+    """A new folder has its files, and nothing is left beside it; an empty one is taken."""
+    if there:
+        (tmp_path / "out").mkdir()
+    write_folder(tmp_path / "out", FOLDER)
+    assert held(tmp_path / "out") == FOLDER
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_folder_is_never_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with something in it, a file, a dangling link, the folder one is in: all stay."""
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "old").write_bytes(b"old")
+    (tmp_path / "file").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    before = sorted(tmp_path.rglob("*"))
+    for name in ("full", "file", "link", "here"):
+        with pytest.raises(TrenteError) as caught:
+            write_folder(tmp_path / name, FOLDER)
+        assert caught.value.code == "file-exists", name
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), KeyboardInterrupt()])
+def test_a_folder_that_cannot_be_finished_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    """A full disk or an interrupt in the middle of a file leaves nothing behind."""
+    done = 0
+
+    def sync(_handle: int) -> None:
+        nonlocal done
+        done += 1
+        if done == 2:
+            raise error
+
+    monkeypatch.setattr("os.fsync", sync)
+    expected = TrenteError if isinstance(error, OSError) else KeyboardInterrupt
+    with pytest.raises(expected) as caught:
+        write_folder(tmp_path / "out", FOLDER)
+    if isinstance(caught.value, TrenteError):
+        assert caught.value.code == "file-unwritable"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_in_no_folder_is_refused(tmp_path: Path) -> None:
+    """The folder above must be there; a path that no system takes is refused as well."""
+    for name in ("a/b", "a\0b"):
+        with pytest.raises(TrenteError) as caught:
+            write_folder(tmp_path / name, FOLDER)
+        assert caught.value.code == "file-unwritable"
+    assert list(tmp_path.iterdir()) == []

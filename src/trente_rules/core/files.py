@@ -11,11 +11,12 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
-from tempfile import mkstemp
+from shutil import rmtree
+from tempfile import mkdtemp, mkstemp
 from typing import Any, BinaryIO, Final, Literal, cast
 
 from trente_rules.core.errors import TrenteError
@@ -232,6 +233,71 @@ def _replace(target: Path, data: bytes | Iterable[bytes], mode: int) -> None:
     except BaseException:
         with suppress(OSError):
             fresh.unlink()
+        raise
+    sync_folder(target.parent)
+
+
+def write_folder(
+    path: str | PathLike[str],
+    files: Mapping[str, bytes],
+    kind: type[TrenteError] = TrenteError,
+) -> None:
+    """Write a new folder of files whole, or nothing: whatever stops it leaves no part of it.
+
+    ``files`` are by their paths within the folder, with slashes. It is written under a name beside
+    it, and renamed at the end; a folder that is there already must be empty. Whoever the system
+    lets read new files may read them. Raises an error of the ``kind``: "file-exists",
+    "file-unwritable".
+    """
+    target = Path(path)
+    try:
+        check_new_folder(target, kind)
+        _write_folder(Path(os.path.realpath(target)), files)
+    except (OSError, ValueError) as error:
+        raise unwritable_error(target, error, kind) from error
+
+
+def check_new_folder(path: str | PathLike[str], kind: type[TrenteError] = TrenteError) -> None:
+    """Refuse a path at which no folder can be made because something is there ("file-exists").
+
+    An empty folder is allowed, unless the program is in it: it is replaced.
+    """
+    target = Path(path)
+    if not os.path.lexists(target):
+        return
+    if not target.is_dir():
+        what = f"{str(target)!r} is there already, and is not a folder"
+    elif any(target.iterdir()):
+        what = f"{str(target)!r} is there already, and is not empty"
+    elif target.samefile(Path()):
+        what = f"{str(target)!r} is the folder that you are in"
+    else:
+        return
+    raise kind(what, "file-exists", "name a folder that is not there yet")
+
+
+def _write_folder(target: Path, files: Mapping[str, bytes]) -> None:
+    fresh = Path(mkdtemp(prefix=".", suffix=".new", dir=target.parent))  # of mode 0700
+    try:
+        fresh.rmdir()
+        fresh.mkdir()  # of the mode that the system gives new folders
+        folders = {fresh}
+        for name, data in files.items():
+            file = fresh / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            folders.add(file.parent)
+            handle = os.open(file, _NEW | os.O_WRONLY | _BINARY, _PUBLIC)
+            with os.fdopen(handle, "wb") as opened:
+                opened.write(data)
+                opened.flush()
+                os.fsync(handle)
+        for folder in folders:
+            sync_folder(folder)
+        if sys.platform == "win32" and target.is_dir():
+            target.rmdir()  # a folder cannot be renamed to the name of an empty one there
+        fresh.rename(target)
+    except BaseException:
+        rmtree(fresh, ignore_errors=True)
         raise
     sync_folder(target.parent)
 

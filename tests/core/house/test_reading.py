@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from trente_rules import ConfigurationError, Fault, House, load_house, loads_house
+from trente_rules.core.house.loading import house_documents, house_of_documents
 
 HEAD = '[house]\nname = "test"\n[refait]\nrule = "half-loss"\n'
 
@@ -250,3 +251,29 @@ def test_a_chain_that_is_too_long_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         load_house(tmp_path / "0.toml")
     assert caught.value.faults[0].code == "chain-too-long"
+
+
+def test_a_house_of_its_documents_is_the_house(tmp_path: Path) -> None:
+    """A house and all it extends, as texts: the same house, without a file or a name."""
+    (tmp_path / "parent.toml").write_text(
+        '[house]\nname = "parent"\nextends = "france-1959"\n[shoe]\nburn = 2\n', "utf-8"
+    )
+    child = tmp_path / "child.toml"
+    child.write_text(
+        '[house]\nname = "child"\nextends = "parent.toml"\n[shoe]\nburn = 3\n', "utf-8"
+    )
+    documents = house_documents(child)
+    assert [Path(each.origin).name for each in documents] == [
+        *("child.toml", "parent.toml", "house.toml", "house.toml")
+    ]
+    house = load_house(child)
+    child.unlink()
+    assert house_of_documents(documents) == house
+    with pytest.raises(ConfigurationError, match=r"extends|missing|needs"):
+        house_of_documents(documents[:1])
+
+
+def test_the_documents_of_a_broken_chain_are_its_fault() -> None:
+    """What a house extends and cannot be read is an error, as it is when the house is loaded."""
+    with pytest.raises(ConfigurationError):
+        house_documents("no-such-house")

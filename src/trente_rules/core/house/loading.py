@@ -136,6 +136,34 @@ def load_with_notes(
     return house, faults_error(own).faults if own else ()
 
 
+def house_documents(
+    name: str | PathLike[str],
+    *,
+    within: str | PathLike[str] | None = None,
+    plugins: PluginManager | None = None,
+) -> tuple[Document, ...]:
+    """Return the documents that ``load_house`` reads a house from: its own, then all it extends.
+
+    Raises as ``load_house`` for those that cannot be read.
+    """
+    manager = plugins or default_manager()
+    layers, lost = _chain(_named(name, manager, within), manager)
+    if lost is not None:
+        raise lost
+    return tuple(layer.document for layer in layers)
+
+
+def house_of_documents(
+    documents: Sequence[Document], *, plugins: PluginManager | None = None
+) -> House:
+    """Return the house of its own document and all that it extends, as ``house_documents`` does.
+
+    Nothing else is read. Raises ``ConfigurationError`` with every fault.
+    """
+    layers = tuple(Layer(each, parse(each), None) for each in documents)
+    return _house_of(layers, None, plugins or default_manager())
+
+
 def _noted(house: House, _table: Table) -> Iterable[Problem] | None:
     """Return the notes on a house as problems; None where it has faults."""
     return None if any(True for _ in cross_checks(house)) else map(Note.problem, notes(house))
@@ -459,7 +487,13 @@ def flat(table: Table, prefix: str = "") -> Table:
 
 
 def _house(layer: Layer, plugins: PluginManager) -> House:
-    layers, lost = _chain(layer, plugins)
+    return _house_of(*_chain(layer, plugins), plugins)
+
+
+def _house_of(
+    layers: tuple[Layer, ...], lost: ConfigurationError | None, plugins: PluginManager
+) -> House:
+    """Return the house of a chain of documents; ``lost`` is why a part of it is missing."""
     reader = Reader(_merged([layer.table for layer in layers]), plugins, partial=lost is not None)
     house = reader.house()
     if house is None:

@@ -91,6 +91,11 @@ PROOFS: Final[tuple[Part, ...]] = (
         "no input of a stranger breaks a reader: fuzzed, guided by coverage",
         ("-m", "tests.fuzz.run", "--seconds", "3300", "--resume", "--keep"),
     ),
+    Part(
+        "fuzz-planted",
+        "the fuzzer finds a fault that is planted behind each reader",
+        ("-m", "tests.fuzz.run", "--planted", "--seconds", "1800", "--keep"),
+    ),
 )
 
 

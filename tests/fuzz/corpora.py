@@ -29,6 +29,7 @@ TARGETS: Final = (
     "socket-frames",
     "service-requests",
     "token-texts",
+    "fair-shoes",
 )
 KINDS: Final = ("corpus", "found")
 MOST_BYTES: Final = 90_000

@@ -43,48 +43,55 @@ def grows() -> None:
 KINDS: Final[dict[str, Plant]] = {"raises": raises, "hangs": hangs, "grows": grows}
 
 
-def _late(given: tuple[Any, ...], _result: Any) -> bool:
-    return bool(given[0].shoe.number > 20)
-
-
-_WHERE: Final[dict[str, tuple[tuple[str, ...], When]]] = {
+_PLACES: Final = frozenset(f"command {number}" for number in (2, 3, 5, 6, 7, 8))
+_WHERE: Final[dict[str, tuple[str, When]]] = {
     "house-files": (
-        ("trente_rules.core.house.loading:cross_checks",),
+        "trente_rules.core.house.loading:cross_checks",
         lambda given, _result: len(given[0].side_bets) not in (0, 1, 2, 3, 11),
     ),
-    "record-files": (("trente_rules.records.files:problems_of",), _late),
-    "record-objects": (("trente_rules.records.record_json:problems_of",), _late),
+    "record-files": (
+        "trente_rules.records.files:problems_of",
+        lambda given, _result: given[0].shoe.number > 3 or given[0].schema > 3,
+    ),
+    "record-objects": (
+        "trente_rules.records.record_json:problems_of",
+        lambda given, _result: given[0].table.name != "table",
+    ),
     "permanence-files": (
-        ("trente_rules.records.permanence:_PermanenceReader.read",),
+        "trente_rules.records.permanence:_PermanenceReader.read",
         lambda _given, result: len(result.tailles) > 2,
     ),
     "snapshots": (
-        ("trente_rules.table.snapshot:faults",),
-        lambda given, _result: given[0].coup_number > 30,
+        "trente_rules.table.snapshot:Setup",
+        lambda given, _result: given[1] != "table",
     ),
     "saves": (
-        ("trente_rules.play.saving:_shuffler",),
-        lambda given, _result: given[0].get("position", 0) > 1000,
+        "trente_rules.play.saving:PlaySession",
+        lambda given, _result: given[2] < 0,
     ),
     "journal-rows": (
-        ("trente_rules.table.journal_chain:changed_error",),
-        lambda given, _result: given[1].startswith("has movements"),
+        "trente_rules.table.journal_chain:changed_error",
+        lambda given, _result: given[0] in _PLACES,
     ),
     "wire-commands": (
-        ("trente_rules.table.draft:decide",),
-        lambda given, _result: given[1].kind == "increase" and given[1].amount % 7 == 3,
+        "trente_rules.table.draft:decide",
+        lambda given, _result: given[1].kind == "place" and given[1].stake[:1] != "s",
     ),
     "socket-frames": (
-        ("trente_rules.service.sockets:client_message",),
+        "trente_rules.service.sockets:client_message",
         lambda _given, result: result.kind == "cut" and result.place > 300,
     ),
     "service-requests": (
-        ("trente_rules.service.endpoints:command_from_json",),
-        lambda _given, result: result.kind == "place" and result.amount in (0, 1),
+        "trente_rules.service.endpoints:command_from_json",
+        lambda _given, result: result.kind == "place" and result.stake != result.id,
+    ),
+    "fair-shoes": (
+        "trente_rules.fair.verification:revealed",
+        lambda _given, result: len(result.client_seeds) not in (0, 2),
     ),
     "token-texts": (
-        ("trente_rules.service.tokens:Tokens._claims",),
-        lambda _given, result: result.get("iat", 0) < 0,
+        "trente_rules.service.tokens:Visitor",
+        lambda given, _result: len(given[2]) > 1,
     ),
 }
 """Where the fault of each target is planted, and for which values it acts."""
@@ -92,14 +99,13 @@ _WHERE: Final[dict[str, tuple[tuple[str, ...], When]]] = {
 
 def plant(target: str, kind: str) -> None:
     """Plant a fault of a kind in the product, in this process."""
-    places, when = _WHERE[target]
-    for place in places:
-        module, _, path = place.partition(":")
-        holder: Any = importlib.import_module(module)
-        *outer, name = path.split(".")
-        for each in outer:
-            holder = getattr(holder, each)
-        setattr(holder, name, _faulty(getattr(holder, name), when, KINDS[kind]))
+    place, when = _WHERE[target]
+    module, _, path = place.partition(":")
+    holder: Any = importlib.import_module(module)
+    *outer, name = path.split(".")
+    for each in outer:
+        holder = getattr(holder, each)
+    setattr(holder, name, _faulty(getattr(holder, name), when, KINDS[kind]))
 
 
 def _faulty(sound: Callable[..., Any], when: When, act: Plant) -> Callable[..., Any]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from tests.fuzz.house_files import schema_words
 from tests.fuzz.mutation import json_bytes, json_mutation
 from tests.fuzz.target import Target, check, refused
+from tests.fuzz.wire_commands import states
 from tests.table.choosing import PLAYERS
 from tests.table.test_snapshot import taken
 
@@ -37,7 +38,9 @@ STEPS: Final = 8
 @cache
 def houses() -> dict[str, House]:
     """Return the houses of the snapshots, by fingerprint."""
-    return {table.house.fingerprint: table.house for _name, table in taken()}
+    known = [table.house for _name, table in taken()]
+    known += [watched.house for watched in states()]
+    return {house.fingerprint: house for house in known}
 
 
 def one(data: bytes) -> str:
@@ -113,6 +116,10 @@ def seeds() -> Iterator[bytes]:
         value = json.loads(snapshot(table.table))
         yield json_bytes(value)
         value["entries"] = value["entries"][-2:]
+        yield json_bytes(value)
+    for watched in states():
+        value = json.loads(snapshot(watched.table))
+        value["entries"] = value["entries"][-1:]
         yield json_bytes(value)
 
 

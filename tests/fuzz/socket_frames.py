@@ -13,7 +13,7 @@ from typing import Any, Final
 from tests.fuzz import floor
 from tests.fuzz.house_files import schema_words
 from tests.fuzz.mutation import json_bytes, json_mutation
-from tests.fuzz.target import REFUSED, Target, check, documented
+from tests.fuzz.target import REFUSED, LateError, Target, check, documented
 from tests.service.asgi import Socket
 
 from trente_rules.core.errors import without_cards
@@ -86,7 +86,8 @@ async def _read(socket: Socket) -> tuple[int, str]:
         try:
             message = await socket.receive()
         except TimeoutError:
-            check(socket.closed is not None, "the socket does not answer a ping")
+            if socket.closed is None:
+                raise LateError("the socket does not answer a ping") from None
             break
         kind = message["kind"]
         if kind == "pong":

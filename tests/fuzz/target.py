@@ -63,6 +63,10 @@ class BrokenPromiseError(Exception):
     """A promise of the product that an input broke without an error of its own."""
 
 
+class LateError(BrokenPromiseError):
+    """An input that took long: a failure where it does so again, alone and not instrumented."""
+
+
 @cache
 def documented() -> frozenset[str]:
     """Return every code that the page of errors lists."""
@@ -108,7 +112,7 @@ def attempt(target: Target, data: bytes) -> str:
     if _outside:
         raise BrokenPromiseError(f"it reached for {_outside[0]}")
     if time.process_time() - since > MOST_SECONDS:
-        raise BrokenPromiseError(f"it took {time.process_time() - since:.1f} s of the processor")
+        raise LateError(f"it took {time.process_time() - since:.1f} s of the processor")
     return word
 
 

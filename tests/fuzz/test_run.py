@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from tests.fuzz import corpora, run
-from tests.fuzz.corpora import TARGETS
 from tests.fuzz.run import Done, Fuzzer, Log, again, main
 from tests.fuzz.worker import Statistics, dictionary
 
@@ -81,12 +80,12 @@ def test_a_target_that_is_not_there_is_named() -> None:
         main(["nowhere"])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(find_spec("atheris") is None, reason="the fuzzer is not installed")
 @pytest.mark.parametrize("plant", run.PLANTS)
 def test_a_planted_fault_is_found(plant: str, tmp_path: Path) -> None:
     """An undocumented error, a hang, a process that grows: each is found, and repeats."""
-    done = Fuzzer(tmp_path, 17, plant).run(Done(TARGETS[-1]), 60)
+    done = Fuzzer(tmp_path, 17, plant).run(Done("token-texts"), 120)
     (failure,) = done.failures
     assert (
         failure.partition(":")[0] in {"raises": "crash", "hangs": "timeout", "grows": "oom"}[plant]

@@ -14,13 +14,18 @@ import importlib
 import json
 import resource
 import shlex
+import signal
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:  # imported before the product is instrumented, it would not be
+    from tests.fuzz.target import Target
 
 _EVERY: Final = 0.25
 """Seconds between two writings of the statistics."""
@@ -72,6 +77,51 @@ def _again(given: argparse.Namespace) -> str:
     return str(program)
 
 
+def _reader(given: argparse.Namespace, target: Target, shared: Any) -> Callable[[bytes], None]:
+    """Return what gives an input to a target, counts what it said, and writes what fails."""
+    statistics = Statistics(given.stats)
+
+    def late(_signal: int, _frame: Any) -> None:
+        raise shared.LateError(f"it takes more than {shared.MOST_SECONDS:.0f} s")
+
+    signal.signal(signal.SIGPROF, late)
+
+    def one(data: bytes) -> None:
+        since = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, shared.MOST_SECONDS)
+        try:
+            word = shared.attempt(target, data)
+        except BaseException as error:  # libFuzzer's own alarm may end it before it has written
+            kind = "timeout" if isinstance(error, shared.LateError) else "crash"
+            name = f"{kind}-{sha256(data).hexdigest()[:20]}"
+            (given.artifacts / name).write_bytes(data)
+            raise
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        statistics.note(word, time.process_time() - since)
+        assert not any(name in sys.modules for name in FORBIDDEN)
+
+    return one
+
+
+def _mutator(target: Target, words: list[str], kept: list[bytes]) -> dict[str, Any]:
+    """Return the option that changes inputs within their structure, where a target does."""
+    import atheris  # noqa: PLC0415 - nothing else of the tests needs it
+
+    if target.mutate is None:
+        return {}
+
+    def raw(data: bytes, most: int) -> bytes:  # this name means another function once it fuzzes
+        return bytes(atheris.Mutate(data, most))
+
+    change = target.mutate(words, raw, kept)
+
+    def mutated(data: bytes, most: int, seed: int) -> bytes:
+        return bytes(change(data, Random(seed))[:most])
+
+    return {"custom_mutator": mutated}
+
+
 def main() -> None:
     """Fuzz until libFuzzer ends."""
     began = time.monotonic()
@@ -87,10 +137,11 @@ def main() -> None:
 
     import atheris  # noqa: PLC0415 - nothing else of the tests needs it
 
+    # Modules of the product that are first imported by an input are instrumented too.
     with atheris.instrument_imports(include=["trente_rules"], enable_loader_override=False):
         module = importlib.import_module(f"tests.fuzz.{given.target.replace('-', '_')}")
         shared = importlib.import_module("tests.fuzz.target")
-        target = module.TARGET
+        target: Target = module.TARGET
         if given.seeds:
             for seed in target.seeds():
                 (given.seeds / sha256(seed).hexdigest()[:16]).write_bytes(seed)
@@ -102,35 +153,12 @@ def main() -> None:
         shared.prepared(target)
         if given.plant:
             importlib.import_module("tests.fuzz.plants").plant(given.target, given.plant)
-        statistics = Statistics(given.stats)
-
-        def one(data: bytes) -> None:
-            since = time.process_time()
-            try:
-                word = shared.attempt(target, data)
-            except BaseException:  # libFuzzer may be ended by its own alarm before it has written
-                (given.artifacts / f"crash-{sha256(data).hexdigest()[:20]}").write_bytes(data)
-                raise
-            statistics.note(word, time.process_time() - since)
-            assert not any(name in sys.modules for name in FORBIDDEN)
-
-        more: dict[str, Any] = {}
-        if target.mutate is not None:
-
-            def raw(data: bytes, most: int) -> bytes:  # its name means another function in Fuzz
-                return bytes(atheris.Mutate(data, most))
-
-            change = target.mutate(words, raw, kept)
-
-            def mutated(data: bytes, most: int, seed: int) -> bytes:
-                return bytes(change(data, Random(seed))[:most])
-
-            more["custom_mutator"] = mutated
         if given.seconds:
             left = given.seconds - (time.monotonic() - began)
             libfuzzer.append(f"-max_total_time={max(_LEAST, round(left))}")
         options = [f"-max_len={target.longest}", f"-dict={lexicon}", *libfuzzer]
-        atheris.Setup([_again(given), *options], one, **more)
+        more = _mutator(target, words, kept)
+        atheris.Setup([_again(given), *options], _reader(given, target, shared), **more)
         atheris.Fuzz()
 
 

@@ -30,8 +30,9 @@ BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test test-fast fuzz lint format types imports check docs wheel ci nightly bench \
-    bench-against bench-commits bench-rivals bench-service pictures screenshots setup lock clean
+.PHONY: help compare test test-fast lint format types imports check docs wheel ci nightly bench \
+    bench-against bench-commits fuzz bench-rivals bench-service pictures screenshots setup lock \
+    audit clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /    \1 - /p' Makefile | sort
@@ -114,6 +115,9 @@ setup: $(DEV) ## the environment for development, as locked
 
 lock: $(DEV) ## renew the locks in .ci/locks: the newest versions that pyproject.toml admits
 	$(BIN)/python -m tools.locks
+
+audit: $(DEV) ## known advisories: of floors and locked versions, and of pip-audit where its service answers
+	$(BIN)/python -m tools.audit
 
 clean: ## remove the environment and what tools leave behind
 	rm -rf $(VENV) build dist htmlcov mutants .benchmarks .coverage .hypothesis \

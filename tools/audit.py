@@ -12,6 +12,7 @@ Run ``python -m tools.audit [--offline]``; the exit status is 1 for a fault of e
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -29,12 +30,6 @@ from packaging.version import Version
 ROOT: Final = Path(__file__).parent.parent
 LOCK: Final = ROOT / ".ci" / "locks" / "development.txt"
 FILE: Final = ROOT / "tools" / "advisories.toml"
-    "ConnectionError",
-    "Max retries",
-    "Connection",
-    "ServiceError",
-    "Name or service",
-)
 
 
 @frozen
@@ -133,26 +128,44 @@ def faults(
     return found
 
 
+def answered(text: str) -> tuple[list[str], int, int]:
+    """Return the faults that pip-audit found, how many pins it audited, and how many it skipped.
+
+    pip-audit exits with 0 where its service knows nothing of a distribution, or does not answer as
+    it should: what it skipped is not audited.
+    """
+    audited = json.loads(text)["dependencies"]
+    skipped = sum("skip_reason" in one for one in audited)
+    found = [
+        f"{one['name']}=={one['version']}: {fault['id']}: fixed in {', '.join(fault['fix_versions'])}"
+        for one in audited
+        for fault in one.get("vulns", ())
+    ]
+    return found, len(audited) - skipped, skipped
+
+
 def ask_service() -> int:
     """Ask pip-audit about the lock; return 1 for an advisory, 0 where none or nobody answers."""
-    options = ("--require-hashes", "--disable-pip", "--progress-spinner", "off", "--timeout", "15")
+    options = ("--require-hashes", "--disable-pip", "--progress-spinner=off", "--timeout=15")
     done = subprocess.run(  # noqa: S603 - fixed words
-        [sys.executable, "-m", "pip_audit", *options, "--requirement", str(LOCK)],
+        [sys.executable, "-m", "pip_audit", *options, "--format=json", f"--requirement={LOCK}"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
-    said = done.stdout + done.stderr
-    if done.returncode == 0:
-        print("pip-audit: no advisory about the lock")
-        return 0
-    if "Found" in said and "vulnerabilit" in said:
-        print(said.strip())
-        return 1
-    last = said.strip().splitlines()[-1:] or ["no reason given"]
-    print(f"pip-audit could not ask its service, so only the file was checked: {last[0][:200]}")
-    return 0
+    try:
+        found, audited, skipped = answered(done.stdout)
+    except ValueError:
+        found, audited, skipped = [], 0, 0
+    print("\n".join(found), end="\n" if found else "")
+    if audited:
+        print(
+            f"pip-audit: {len(found)} advisories about {audited} versions, {skipped} not known to it"
+        )
+    else:
+        print("pip-audit: its service did not answer, so only the file was checked")
+    return 1 if found else 0
 
 
 def main(words: list[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from datetime import date
 from pathlib import Path
@@ -60,3 +61,13 @@ def test_advisories_are_named_by_their_ids_and_dated() -> None:
         assert all(known.startswith(("CVE-", "GHSA-", "PYSEC-")) for known in one.ids), one.name
         assert one.since is None or one.since < one.fixed
     assert not read.none_known & {one.name for one in read.advisories}
+
+
+def test_what_the_service_skipped_is_not_audited() -> None:
+    """pip-audit exits with 0 where it could look nothing up: that is no audit."""
+    skipped = {"name": "attrs", "skip_reason": "not found"}
+    fault = {"id": "PYSEC-1", "fix_versions": ["2"]}
+    found = {"name": "jwt", "version": "1", "vulns": [fault]}
+    assert audit.answered(json.dumps({"dependencies": [skipped]})) == ([], 0, 1)
+    faults, audited, left = audit.answered(json.dumps({"dependencies": [skipped, found]}))
+    assert (faults, audited, left) == (["jwt==1: PYSEC-1: fixed in 2"], 1, 1)

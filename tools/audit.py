@@ -137,7 +137,7 @@ def answered(text: str) -> tuple[list[str], int, int]:
     audited = json.loads(text)["dependencies"]
     skipped = sum("skip_reason" in one for one in audited)
     found = [
-        f"{one['name']}=={one['version']}: {fault['id']}: fixed in {', '.join(fault['fix_versions'])}"
+        f"{one['name']}=={one['version']}: {fault['id']}: {', '.join(fault['fix_versions'])}"
         for one in audited
         for fault in one.get("vulns", ())
     ]
@@ -160,9 +160,7 @@ def ask_service() -> int:
         found, audited, skipped = [], 0, 0
     print("\n".join(found), end="\n" if found else "")
     if audited:
-        print(
-            f"pip-audit: {len(found)} advisories about {audited} versions, {skipped} not known to it"
-        )
+        print(f"pip-audit: {len(found)} advisories, {audited} versions audited, {skipped} not")
     else:
         print("pip-audit: its service did not answer, so only the file was checked")
     return 1 if found else 0

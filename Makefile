@@ -32,7 +32,7 @@ BENCH_ARGS ?=
 .DELETE_ON_ERROR:
 .PHONY: help compare test test-fast lint format types imports check docs wheel ci nightly bench \
     bench-against bench-commits fuzz bench-rivals bench-service pictures screenshots setup lock \
-    audit clean
+    audit licences pythons clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /    \1 - /p' Makefile | sort
@@ -114,10 +114,16 @@ screenshots: $(DEV) ## pictures of the web table and of reports in docs/images; 
 setup: $(DEV) ## the environment for development, as locked
 
 lock: $(DEV) ## renew the locks in .ci/locks: the newest versions that pyproject.toml admits
-	$(BIN)/python -m tools.locks
+	$(BIN)/python tools/locks.py
 
 audit: $(DEV) ## known advisories: of floors and locked versions, and of pip-audit where its service answers
-	$(BIN)/python -m tools.audit
+	$(BIN)/python tools/audit.py
+
+licences: $(DEV) ## each dependency with its licence
+	$(BIN)/python tools/licences.py
+
+pythons: $(DEV) ## the fast tests on every Python of this machine, with oldest and newest libraries
+	$(BIN)/python tools/pythons.py
 
 clean: ## remove the environment and what tools leave behind
 	rm -rf $(VENV) build dist htmlcov mutants .benchmarks .coverage .hypothesis \

@@ -5,7 +5,7 @@ by its date, and neither the oldest version that pyproject.toml admits nor a loc
 one of them; each requirement must have been looked up. The second asks pip-audit about the lock
 where its service can be reached, and says so where it cannot.
 
-Run ``python -m tools.audit [--offline]``; the exit status is 1 for a fault of either part.
+Run ``python tools/audit.py [--offline]``; the exit status is 1 for a fault of either part.
 """
 
 # ruff: noqa: INP001, T201 - a script that says what it does
@@ -169,7 +169,7 @@ def ask_service() -> int:
 def main(words: list[str]) -> int:
     """Run both parts; return the exit status."""
     if words not in ([], ["--offline"]):
-        print("usage: python -m tools.audit [--offline]", file=sys.stderr)
+        print("usage: python tools/audit.py [--offline]", file=sys.stderr)
         return 2
     read = known()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

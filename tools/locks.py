@@ -5,7 +5,7 @@ distribution with the hashes of all its files, but no address: a lock installs f
 pip is set up for. ``runtime`` is the library and its build backend, ``development`` its extras
 and the tools as well, in the same versions.
 
-Run ``python -m tools.locks``; with ``--keep-versions`` what is locked stays where it still fits.
+Run ``python tools/locks.py``; with ``--keep-versions`` what is locked stays where it still fits.
 """
 
 # ruff: noqa: INP001, T201 - a script that says what it does
@@ -59,7 +59,7 @@ def backend_requirements() -> list[str]:
 def main(words: list[str]) -> int:
     """Write both locks; return the exit status."""
     if words not in ([], ["--keep-versions"]):
-        print("usage: python -m tools.locks [--keep-versions]", file=sys.stderr)
+        print("usage: python tools/locks.py [--keep-versions]", file=sys.stderr)
         return 2
     newest = () if words else ("--upgrade",)
     backend = "\n".join(backend_requirements())

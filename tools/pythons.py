@@ -4,10 +4,10 @@ Each Python that pyproject.toml claims, and each later one that is found, gets a
 all extras and the libraries of the tests: the oldest Python those at the floors of pyproject.toml,
 the others the newest of today, none of them locked. The fast tests run there, two at once:
 
-    python -m tools.pythons                  the parts of continuous integration, on two cores
-    python -m tools.pythons --whole          all fast tests, as the nightly run does
-    python -m tools.pythons --keep           ... and keep the result
-    python -m tools.pythons --only 3.13      one of them
+    python tools/pythons.py                  the parts of continuous integration, on two cores
+    python tools/pythons.py --whole          all fast tests, as the nightly run does
+    python tools/pythons.py --keep           ... and keep the result
+    python tools/pythons.py --only 3.13      one of them
 
 A Python that this machine does not have is named as not tried; that is no failure. They are looked
 for on the path, in /usr/bin, in pyenv and in uv.
@@ -231,7 +231,7 @@ def main() -> int:
         keep(
             Result(
                 part="pythons",
-                command="python -m tools.pythons" + " --whole" * asked.whole,
+                command="python tools/pythons.py" + " --whole" * asked.whole,
                 passed=good,
                 figures=figures | {"passed": ", ".join(passed)},
                 notes=tuple(f"Python {line} was not tried: it was not found." for line in missing),

@@ -375,7 +375,7 @@ def _without_numba(resume: Path | None, dask: str | None) -> None:
 @click.option(
     "--dask",
     metavar="ADDRESS",
-    help="Play on a dask cluster: the address of its scheduler, such as tcp://host:8786.",
+    help="Play on a dask cluster: the address of its scheduler, such as tls://host:8786.",
 )
 @click.option(
     "--chance",

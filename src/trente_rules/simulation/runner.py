@@ -407,11 +407,18 @@ PATIENCE: Final = 10
 """Seconds after which a scheduler that does not answer counts as absent."""
 
 
+_TLS_NEEDS: Final = (
+    "set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and "
+    "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY to files whose authority the scheduler trusts"
+)
+
+
 @contextmanager
 def cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """Connect to a scheduler, such as ``tcp://host:8786``: its executor, and its threads.
+    """Connect to a scheduler, such as ``tls://host:8786``: its executor, and its threads.
 
-    The workers need this library with its extra ``fast``. Raises ``TrenteError`` ("needs-cluster"
+    The certificates of ``tls://`` are those of dask's own configuration. The workers need this
+    library with its extra ``fast``. Raises ``TrenteError`` ("needs-cluster"
     where distributed is not installed, "no-cluster" where nobody answers, "cluster-lost" where its
     workers disconnect while they play, or cannot play).
     """
@@ -430,7 +437,9 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
         raise TrenteError(
             f"no dask scheduler answers at {address!r}: {error!s:.60}",
             "no-cluster",
-            "start one with `dask scheduler`, and give its address as tcp://host:8786",
+            _TLS_NEEDS
+            if address.startswith("tls://")
+            else "start one with `dask scheduler`, and give its address as tcp://host:8786",
         ) from error
     with client:
         try:

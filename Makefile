@@ -30,9 +30,9 @@ BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test test-fast lint format types imports check docs wheel ci nightly bench \
-    bench-against bench-commits fuzz bench-rivals bench-service pictures screenshots setup lock \
-    audit licences pythons clean
+.PHONY: help compare test test-fast lint format types imports check docs wheel ci nightly api \
+    bench bench-against bench-commits fuzz bench-rivals bench-service pictures screenshots setup \
+    lock audit licences pythons clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /    \1 - /p' Makefile | sort
@@ -73,6 +73,9 @@ ci: ## all of the continuous integration
 
 nightly: $(DEV) ## the long proofs and the tests with many more examples, part by part
 	$(BIN)/python tools/nightly.py --workers $(WORKERS) $(PARTS)
+
+api: $(DEV) ## what of the last releases is missing or different today
+	$(BIN)/python tools/api_changes.py
 
 bench: $(DEV) ## measure; nothing is asserted
 	$(BIN)/python tests/bench/import_cost.py

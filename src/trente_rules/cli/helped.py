@@ -129,3 +129,32 @@ class HelpedGroup(_Ending, click.Group):
 def first_line(command: click.Command) -> str:
     """Return the first line of the help of a command, which a list shows."""
     return (command.help or command.short_help or "").strip().partition("\n")[0]
+
+
+class RetiredOption(click.Option):
+    """An option of earlier releases: it still works, is not in the help, and prints a warning.
+
+    ``instead`` is what to write now; ``since`` the release that retired it, ``until`` the one that
+    removes it: a test fails when that release has come.
+    """
+
+    def __init__(self, *args: Any, since: str, until: str, instead: str, **rest: Any) -> None:
+        super().__init__(*args, **{**rest, "hidden": True})
+        self.since, self.until, self.instead = since, until, instead
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Register the option; each use of it prints the warning on the standard error."""
+        super().add_to_parser(parser, ctx)
+        for name in self.opts:
+            found = parser._long_opt[name]  # noqa: SLF001 - click has no public way to see a use
+            usual = found.process
+
+            def used(value: Any, state: Any, name: str = name, usual: Any = usual) -> None:
+                click.echo(f"warning: {self.warning(name)}", err=True)
+                usual(value, state)
+
+            found.process = used
+
+    def warning(self, name: str) -> str:
+        """Return the sentence that a use of the option prints."""
+        return f"{name} is deprecated and will be removed in {self.until}: use {self.instead}"

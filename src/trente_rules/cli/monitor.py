@@ -12,7 +12,7 @@ import click
 from attrs import evolve, frozen
 
 from trente_rules._version import __version__
-from trente_rules.cli.helped import HelpedCommand
+from trente_rules.cli.helped import HelpedCommand, RetiredOption
 from trente_rules.cli.output import Output, key_option, report_options
 from trente_rules.cli.records import unreadable, warn
 from trente_rules.core.errors import TrenteError
@@ -55,7 +55,14 @@ from trente_rules.table.journal_chain import Head
     metavar="RATE",
     help="How often an honest table may raise an alarm.",
 )
-@click.option("--alarm", type=click.FloatRange(0, min_open=True), hidden=True)
+@click.option(
+    "--alarm",
+    cls=RetiredOption,
+    type=click.FloatRange(0, min_open=True),
+    since="0.8.0",
+    until="1.0.0",
+    instead="--false-alarms",
+)
 @key_option("Accepted for scripts; sealed journals are watched without their key.")
 @report_options()
 def monitor_command(

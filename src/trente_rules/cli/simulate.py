@@ -11,7 +11,7 @@ import click
 from attrs import asdict, evolve, frozen
 from click.core import ParameterSource
 
-from trente_rules.cli.helped import HelpedCommand
+from trente_rules.cli.helped import HelpedCommand, RetiredOption
 from trente_rules.cli.output import (
     PLAIN_TEXT,
     Output,
@@ -148,7 +148,14 @@ _OPTIONS: Final = (
         type=AmountText(),
         help="The base stake in the currency of each house.  [default: the least it takes]",
     ),
-    click.option("--unit", "stake", type=AmountText(), hidden=True),
+    click.option(
+        *("--unit", "stake"),
+        cls=RetiredOption,
+        type=AmountText(),
+        since="0.7.0",
+        until="1.0.0",
+        instead="--stake",
+    ),
     click.option(
         "--maximum",
         type=AmountText(),

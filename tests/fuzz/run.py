@@ -103,7 +103,7 @@ class Fuzzer:
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) >= LEAST:
             before = len(done.failures)
-            self._slice(done, left)
+            self._slice(done, seconds if self.plant else left)
             if len(done.failures) > before:
                 break
         return done
@@ -121,8 +121,10 @@ class Fuzzer:
             artifacts.mkdir()
             command = self._command(done.name, stats, kept if not any(kept.iterdir()) else None)
             command += ["--artifacts", str(artifacts)]
+            # A planted fault has its time from the first input on, however slow the start is.
+            left = f"-max_total_time={seconds:.0f}" if self.plant else "-max_total_time=0"
             command += [
-                *("--seconds", f"{seconds:.1f}", "--"),
+                *("--seconds", "0" if self.plant else f"{seconds:.1f}", "--", left),
                 *(f"-timeout={WALL:.0f}", f"-rss_limit_mb={MOST_MEGABYTES}"),
                 f"-seed={self.seed + done.executions % 10**6 + 1}",
                 *("-print_final_stats=1", f"-artifact_prefix={artifacts}/{_OTHERS}"),

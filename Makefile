@@ -30,9 +30,9 @@ BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test test-fast lint format types imports check docs wheel ci nightly api \
-    bench bench-against bench-commits fuzz bench-rivals bench-service pictures screenshots setup \
-    lock audit licences pythons clean
+.PHONY: help compare test test-fast coverage lint format types imports check docs wheel ci \
+    nightly api bench bench-against bench-commits fuzz bench-rivals bench-service pictures \
+    screenshots setup lock audit licences pythons clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /    \1 - /p' Makefile | sort
@@ -45,6 +45,9 @@ test: $(DEV) ## the tests, but the long ones
 
 test-fast: $(DEV) ## the tests that take no time: half a minute
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow and not nightly" $(PYTEST_ARGS)
+
+coverage: $(DEV) ## branches that tests reach in core, table and records: COVERAGE="--part core"
+	$(BIN)/python -m tools.branches --workers $(WORKERS) $(COVERAGE)
 
 lint: $(DEV) ## style
 	$(BIN)/ruff check

@@ -181,3 +181,36 @@ def test_the_figures_without_a_cache_are_the_same(tmp_path: Path) -> None:
     assert second.stdout == first.stdout
     assert "compiling, first run only" in first.stderr
     assert "set NUMBA_CACHE_DIR" in second.stderr
+
+
+def test_without_numba_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """D11: a host may bar numba from being imported; nothing is announced then."""
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert not compiled.fast_installed()
+    assert not compiled.compiling(("_version",))
+
+
+def test_what_is_kept_is_found_and_can_be_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A1 1h: only the files of the module go; one that cannot be deleted is left."""
+    source = tmp_path / "made.py"
+    source.touch()
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    module = ModuleType("made")
+    module.__file__ = str(source)
+    function = SimpleNamespace(
+        stats=SimpleNamespace(cache_path=str(cache)), signatures=[], __module__="made"
+    )
+    vars(module)["function"] = function
+    monkeypatch.setattr(compiled, "fast_installed", lambda: True)
+    monkeypatch.setattr(compiled, "import_module", lambda _name: module)
+    assert compiled.compiling(("made",))
+    for name in ("made.f-1.nbi", "made.f-1.nbc", "other.f-1.nbi"):
+        (cache / name).touch()
+    (cache / "made.folder.nbc").mkdir()
+    assert not compiled.compiling(("made",))
+    compiled.clear([module])
+    assert sorted(file.name for file in cache.iterdir()) == ["made.folder.nbc", "other.f-1.nbi"]
+    assert compiled.compiling(("made",))

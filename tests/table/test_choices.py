@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.table.driving import Driver, kinds, said
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
@@ -329,3 +331,28 @@ def test_a_session_closed_with_bets_open_gives_stakes_and_premiums_back() -> Non
     table.do(CloseSession)
     assert net(table) == {"ann": -50, "bob": 0}
     assert table.table.state.stakes == ()
+
+
+def test_a_choice_that_no_verdict_asked_for_is_not_said_to_be_dropped() -> None:
+    """S21: an insured stake wins: nobody hears that its choice for a refait does not count."""
+    table = Driver("france-2007")
+    table.shoe(ROUGE)
+    table.do(OpenBets)
+    table.do(Place, stake="a", player="ann", chance="rouge", amount=100, insured=True)
+    table.do(Choose, stake="a", course="partage")
+    table.deal()
+    assert kinds(table.do(Settle)) == ["stake-settled", "coup-settled"]
+
+
+@pytest.mark.parametrize("end", [CloseSession, VoidCoup])
+def test_nothing_of_a_coup_is_left_after_it(end: type[Any]) -> None:
+    """S21: the choices, prisoners and cards of a coup go with it, however it ends."""
+    table = Driver("france-2007")
+    table.shoe(ROUGE, ROUGE)
+    table.bet(("ann", "rouge", 100))
+    table.do(Choose, stake="ann-rouge", course="partage")
+    assert table.table.state.choices
+    table.do(end, **({"reason": "misdeal"} if end is VoidCoup else {}))
+    state = table.table.state
+    assert (state.choices, state.prisoners, state.stakes) == ((), (), ())
+    assert (state.cards, state.coup, state.first_cards) == ((), None, 0)

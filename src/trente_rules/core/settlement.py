@@ -375,10 +375,7 @@ def _choices(
                 choice.stake,
             )
         try:
-            known = house.wagers[stake.chance, False].courses(choice.state, choice.verdict)
-        except KeyError:
-            house.chance(stake.chance)  # it raises
-            raise
+            known = house.wager(stake.chance).courses(choice.state, choice.verdict)
         except RuleError as error:
             raise BetError(error.message, error.code, error.hint, stake.id) from error
         if choice.course not in (course.name for course in known):

@@ -446,3 +446,54 @@ def test_stakes_insured_for_nothing_are_found(keys: str, expected: tuple[int, in
 def test_a_house_that_rounds_to_the_bank_insures_nothing_for_nothing() -> None:
     """C4: a premium that is owed is at least one unit there."""
     assert load_house("italian-program").wager("noir", insured=True).insured_for_nothing() is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "named"),
+    [
+        ({"rate": 5}, "rate and back"),
+        ({"rate": 1}, "rate and back"),
+        ({"rate": Fraction(3, 2)}, "rate and back"),
+        ({"rate": Fraction(-1, 100)}, "rate and back"),
+        ({"back": Fraction(3, 2)}, "rate and back"),
+        ({"returned": ((Verdict.WIN, Fraction(2)),)}, "rate and back"),
+        ({"started": -1}, "amounts"),
+        ({"minimum_premium": True}, "amounts"),
+        ({"premium_unit": 0}, "amounts"),
+        ({"maximum_stake": -1}, "amounts"),
+        ({"covers": ("free", "free")}, "covers"),
+        ({"covers": ["free"]}, "covers"),
+        ({"kept": {Verdict.WIN}}, "kept"),
+        ({"kept": frozenset(("win",))}, "kept"),
+    ],
+)
+def test_a_table_that_only_a_stranger_can_build_is_refused(
+    keys: dict[str, Any], named: str
+) -> None:
+    """S21: each part of a table is checked, and the error has a code."""
+    with pytest.raises(RuleError, match=f"an insurance table with {named} that") as caught:
+        InsuranceTable(**{"rate": Fraction(1, 100), **keys})
+    assert caught.value.code == "bad-insurance"
+
+
+def test_the_smallest_values_of_a_table_are_taken() -> None:
+    """S21: a rate of 0 or 1, amounts of 0 units, a premium in steps of one unit."""
+    for rate in (Fraction(0), Fraction(1)):
+        table = InsuranceTable(rate, started=0, premium_unit=1, back=rate)
+        assert table.premium(150, "player").units == 150 * rate
+
+
+def test_a_premium_at_the_minimum_keeps_its_residue() -> None:
+    """S21: rounded to exactly the minimum it was rounded, and not raised to it."""
+    table = InsuranceTable(Fraction(1, 100), minimum_premium=1)
+    assert table.premium(150, "player") == Rounded(1, Fraction(1, 2))
+    assert table.premium(40, "player") == Rounded(1)
+    most = InsuranceTable(Fraction(1, 100), maximum_premium=1)
+    assert most.premium(150, "player") == Rounded(1, Fraction(1, 2))
+    assert most.premium(250, "bank") == Rounded(1)
+
+
+def test_no_stake_is_nominal_where_a_plugin_works_out_the_premium() -> None:
+    """The rate of such a table holds for no particular stake."""
+    assert Tiers(Fraction(1, 100)).nominal_stakes() is None
+    assert InsuranceTable(Fraction(1, 100)).nominal_stakes() is not None

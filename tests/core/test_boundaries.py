@@ -271,3 +271,29 @@ def test_the_keys_of_a_course_are_written_as_the_course() -> None:
     assert str(CourseKeys("prison", staying=Fraction(1, 2), state="held")) == (
         "prison(staying 1/2 -> held)"
     )
+
+
+def test_nothing_is_taken_of_a_stake_that_came_back_whole() -> None:
+    """S21: of one unit, half is returned and rounded up: no quarter is left for the bank."""
+    house = loads_house(
+        HEAD + '[money]\nrounding = "player"\n[refait]\nrule = "custom"\n[refait.machine.free]\n'
+        'refait = [{course = "cut", staying = "1/2", taken = "1/4", returned = "1/4", '
+        'state = "held"}]\n[refait.machine.held]\nwin = [{course = "out", returned = "1"}]\n'
+        'lose = [{course = "lost"}]\nrefait = [{course = "lost"}]\n'
+        'close = [{course = "c", returned = "1"}]\n'
+    )
+    line = house.wager("rouge").settle(Stake("s", "ann", "rouge", 1), Verdict.REFAIT)
+    assert (line.returned, line.forfeited, line.staying, line.after) == (1, 0, 0, None)
+    assert line.residue == Fraction(-3, 4)
+
+
+@pytest.mark.parametrize(("times", "good"), [("1", True), ("1/2", True), ("0", False)])
+def test_a_bet_may_be_held_to_the_bet_before_it(times: str, good: bool) -> None:  # noqa: FBT001
+    """S21: a progression may forbid to raise at all, or ask for less; not for nothing."""
+    text = f'{HEAD}[limits.progression]\nreference = 1\nat_most = "{times}"\n'
+    if good:
+        loads_house(text)
+        return
+    with pytest.raises(ConfigurationError) as caught:
+        loads_house(text)
+    assert caught.value.faults[0].key == "limits.progression.at_most"

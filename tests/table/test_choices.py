@@ -16,6 +16,7 @@ from trente_rules.table import (
     CloseSession,
     Correct,
     EndShoe,
+    Expose,
     Insure,
     MovePrisoner,
     OpenBets,
@@ -356,3 +357,29 @@ def test_nothing_of_a_coup_is_left_after_it(end: type[Any]) -> None:
     state = table.table.state
     assert (state.choices, state.prisoners, state.stakes) == ((), (), ())
     assert (state.cards, state.coup, state.first_cards) == ((), None, 0)
+
+
+@pytest.mark.parametrize("end", [Settle, CloseSession])
+def test_the_prisoners_of_a_coup_are_not_those_of_the_next(end: type[Any]) -> None:
+    """S21: who was in prison when the bets opened is known until the coup is over, not longer."""
+    table = settled("france-2007", REFAIT, ROUGE)
+    table.do(OpenBets)
+    assert [stake.id for stake in table.table.state.prisoners] == ["ann-rouge"]
+    if end is Settle:
+        table.deal()
+    table.do(end)
+    assert table.table.state.prisoners == ()
+
+
+def test_cards_exposed_in_a_coup_are_not_exposed_in_the_next() -> None:
+    """S21: their places count from the cards of one coup."""
+    table = Driver(house_like("italy-prison", '[shoe]\nexposed_card = "burn"\n'))
+    table.live()
+    table.bet(("ann", "rouge", 100))
+    table.do(CloseBets)
+    table.do(Expose, card=Card(2, "♠"))
+    assert len(table.table.state.exposed) == 1
+    for card in coup_with(33, 31).cards:
+        table.do(Turn, card=card)
+    table.do(Settle)
+    assert table.table.state.exposed == ()

@@ -382,4 +382,4 @@ def test_cards_exposed_in_a_coup_are_not_exposed_in_the_next() -> None:
     for card in coup_with(33, 31).cards:
         table.do(Turn, card=card)
     table.do(Settle)
-    assert table.table.state.exposed == ()
+    assert not table.table.state.exposed

@@ -30,8 +30,8 @@ BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test test-fast coverage lint format types imports check docs wheel ci \
-    nightly api bench bench-against bench-commits fuzz bench-rivals bench-service pictures \
+.PHONY: help compare test test-fast coverage lint format types imports mutants check docs wheel \
+    ci nightly api bench bench-against bench-commits fuzz bench-rivals bench-service pictures \
     screenshots setup lock audit licences pythons clean
 
 help: ## say what there is to make
@@ -62,6 +62,11 @@ types: $(DEV) ## types, strictly
 
 imports: $(DEV) ## floors: who may import whom
 	$(BIN)/lint-imports --no-logo
+
+# The seed picks the modules and sites that are tried where more have changed.
+MUTANTS ?= --changed-since last --at-most 60 --minutes 1 --least 85 --processes 2 --seed $(shell date +%j)
+mutants: $(DEV) ## small changes of what has changed since the last kept result: tests must notice
+	$(BIN)/python -m tools.mutants $(MUTANTS)
 
 check: lint types imports test ## all that must hold before a commit
 

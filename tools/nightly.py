@@ -53,6 +53,7 @@ FOLDERS: Final = {
     "fair": "shuffles and fair shoes, byte by byte",
     "fuzz": "the kept inputs of the fuzzer break no promise",
     "golden": "files of every released version are read",
+    "mutation": "the logic of mutation testing",
     "odds": "exact and fast odds by two ways",
     "packaging": "names, imports, distribution",
     "play": "the table in the terminal",

@@ -56,6 +56,8 @@ from tests.mutation.warm import COLD, KILLED, TIMEOUT, UNREACHED, entry_of, resu
 WHOLE: Final = ("core.settlement", "core.machine", "core.rules.insurance", "core.rules.limits")
 """Modules of which every site is tried."""
 RESULTS: Final = KEPT.parent / "results.jsonl"
+CHANGED: Final = KEPT.parent / "changed.jsonl"
+"""Results of changed modules, apart from those of the long run."""
 SURVIVORS: Final = ROOT / "docs" / "quality" / "mutation-survivors.md"
 USUAL_FILES: Final = ROOT / "docs" / "quality" / "mutation-files.txt"
 """For each module the files of tests that reach it, as the last kept run has found."""
@@ -197,6 +199,7 @@ class Trial:
 
     sites: Sequence[Site]
     bounds: Bounds
+    results: Path
     files: Sequence[str] | None = None
     slow: bool = True
 
@@ -218,13 +221,13 @@ class Trial:
             sys.stdout.write(f"{len(sites)} sites, {kind.name} tests\n")
             sys.stdout.flush()
             status = run_session(
-                kind, sites, RESULTS, self.bounds, files=self.files, modules=modules
+                kind, sites, self.results, self.bounds, files=self.files, modules=modules
             )
             if status:
                 sys.exit(f"pytest ended with status {status}")
 
     def _untried(self, sites: Sequence[Site], kind: Kind) -> list[Site]:
-        found = verdicts(sites, results_of(RESULTS))
+        found = verdicts(sites, results_of(self.results))
         ways = {site: verdict.ways for site, verdict in found.items()}
         return [
             site
@@ -234,7 +237,7 @@ class Trial:
 
     def _left(self, sites: Sequence[Site], kind: Kind) -> list[Site]:
         """Return the sites that have survived, and have not been tried with tests of a kind."""
-        found = verdicts(sites, results_of(RESULTS))
+        found = verdicts(sites, results_of(self.results))
         untried = set(self._untried(sites, kind))
         same = equivalents()
         return [
@@ -247,7 +250,7 @@ class Trial:
         ]
 
     def _cold(self, sites: Sequence[Site]) -> None:
-        found = verdicts(sites, results_of(RESULTS))
+        found = verdicts(sites, results_of(self.results))
         left = [
             site
             for site in sites
@@ -268,7 +271,7 @@ class Trial:
             tests, seconds = covers[site.module]
             outcome = tried(site, tests, seconds)
             entry = entry_of(site, outcome, "cold", tests_state())
-            with RESULTS.open("a", encoding="utf-8") as file:
+            with self.results.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(entry) + "\n")
 
 
@@ -416,33 +419,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     began = time.time()
     for module, reason in EXCLUDED.items():
         sys.stdout.write(f"not mutated: {module}: {reason}\n")
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    results = CHANGED if options.changed_since else RESULTS
+    results.parent.mkdir(parents=True, exist_ok=True)
     if not (options.resume or options.report):
-        RESULTS.unlink(missing_ok=True)
+        results.unlink(missing_ok=True)
     groups = groups_of(options)
     sites = list(dict.fromkeys(site for group in groups for site in group.chosen))
     if options.again:
-        _forget(sites)
+        _forget(sites, results)
     if not options.report:
         bounds = Bounds(began + 60 * options.minutes, options.processes)
         files = None
         if options.changed_since:
             files = usual_files({site.module for site in sites}, options.changed_since)
-        Trial(sites, bounds, files, slow=not options.changed_since).run()
+        Trial(sites, bounds, results, files, slow=not options.changed_since).run()
     return _told(groups, sites, options, time.time() - began)
 
 
-def _forget(sites: Iterable[Site]) -> None:
+def _forget(sites: Iterable[Site], file: Path) -> None:
     """Forget what has survived other tests than those of today, so that it is tried again."""
     today = tests_state()
-    results = list(results_of(RESULTS))
+    results = list(results_of(file))
     tried_today = {(e["name"], e["within"]) for e in results if e.get("of") == today}
     found = verdicts(sites, results)
-    with RESULTS.open("a", encoding="utf-8") as file:
+    with file.open("a", encoding="utf-8") as out:
         for site, verdict in found.items():
             if not verdict.is_killed and (site.name, site.within) not in tried_today:
                 entry = {"name": site.name, "within": site.within, "how": "forgotten"}
-                file.write(json.dumps(entry) + "\n")
+                out.write(json.dumps(entry) + "\n")
 
 
 def usual_files(modules: Iterable[str], since: str) -> list[str]:
@@ -464,7 +468,7 @@ def _told(
     groups: Sequence[Group], sites: Sequence[Site], options: argparse.Namespace, seconds: float
 ) -> int:
     """Print what was found, keep it where that is asked for, and return the exit status."""
-    results = list(results_of(RESULTS))
+    results = list(results_of(CHANGED if options.changed_since else RESULTS))
     verdict = verdicts(sites, results)
     if not sites:
         sys.stdout.write("no module that is mutated has changed\n")

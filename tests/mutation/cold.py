@@ -61,6 +61,8 @@ def _work(site: Site | None, tests: Sequence[str]) -> str:
     os.chdir(ROOT)
     os.environ["HYPOTHESIS_PROFILE"] = "mutation"
     sys.dont_write_bytecode = True
+    for name in [each for each in sys.modules if each.split(".", 1)[0] == "trente_rules"]:
+        del sys.modules[name]  # what counts the binomials of the report
     if site is not None:
         _replace(site)
     watcher = _Watcher()

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections import Counter, defaultdict
@@ -262,15 +263,29 @@ class Trial:
             return
         reach = Reach.loaded([FAST.name])
         sys.stdout.write(f"{len(left)} sites outside functions\n")
+        ordered = sorted(left, key=lambda each: each.module)
+        workers = []
+        for n in range(self.bounds.processes):
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    self._cold_worker(ordered[n :: self.bounds.processes], reach)
+                finally:
+                    os._exit(0)
+            workers.append(pid)
+        for pid in workers:
+            os.waitpid(pid, 0)
+
+    def _cold_worker(self, sites: Sequence[Site], reach: Reach) -> None:
+        """Try sites outside functions, one after the other."""
         covers: dict[str, tuple[list[str], float]] = {}
-        for site in sorted(left, key=lambda each: each.module):
+        for site in sites:
             if time.time() > self.bounds.until:
                 return
             if site.module not in covers:
                 covers[site.module] = reach.cover(site.module, _COLD_SECONDS, _COLD_TESTS)
             tests, seconds = covers[site.module]
-            outcome = tried(site, tests, seconds)
-            entry = entry_of(site, outcome, "cold", tests_state())
+            entry = entry_of(site, tried(site, tests, seconds), "cold", tests_state())
             with self.results.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(entry) + "\n")
 

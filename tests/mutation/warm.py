@@ -24,6 +24,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext, suppress
+from functools import cache, cached_property
 from importlib import import_module
 from itertools import count
 from pathlib import Path
@@ -42,6 +43,7 @@ KILLED, SURVIVED, TIMEOUT, COLD, UNREACHED = "killed", "survived", "timeout", "c
 CONTROL_EVERY: Final = 40
 _MOST_MEASURED: Final = 150.0
 _NOTICED: Final = 0.05
+_LRU: Final = type(cache(int))
 _IMPORTED: Final = ("core", "fair", "odds", "table", "records", "simulation", "players", "reports")
 _MEMORY: Final = 3 << 30
 _OPTIMIZED: Final = 0x1  # inspect.CO_OPTIMIZED: a function, not a module or a class
@@ -194,6 +196,7 @@ class Warm:
         """Measure what has not been measured, then try the changes of the plan."""
         sys.stdout.write(f"{len(session.items)} tests collected\n")
         _import_all()  # forks share it
+        sys.stdout.write(f"{forget_computed()} values that were computed before are forgotten\n")
         with ExitStack() as stack:
             stack.callback(shutil.rmtree, self._folder, ignore_errors=True)
             self._share_server(session, stack)
@@ -441,6 +444,32 @@ def _import_all() -> None:
             parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
             with suppress(ImportError):
                 import_module(".".join(parts).removesuffix(".__init__"))
+
+
+def forget_computed() -> int:
+    """Forget what the package has computed and kept while tests were collected; return how much.
+
+    A change would not be met where its result is kept: a house that a file of tests made when it
+    was imported has its machine already.
+    """
+    forgotten = 0
+    for each in gc.get_objects():
+        kind = type(each)
+        if not str(kind.__module__).startswith("trente_rules"):
+            wrapper = kind is _LRU and str(each.__module__).startswith(("trente_rules", "tests."))
+            if wrapper:
+                each.cache_clear()
+                forgotten += 1
+            continue
+        for name in [*vars(each)] if "__dict__" in dir(kind) and not isinstance(each, type) else []:
+            if isinstance(_of_class(kind, name), cached_property):
+                del vars(each)[name]
+                forgotten += 1
+    return forgotten
+
+
+def _of_class(kind: type, name: str) -> object:
+    return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
 
 
 def entry_of(site: Site | None, outcome: Outcome, way: str, state: str) -> dict[str, Any]:

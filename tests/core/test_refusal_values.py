@@ -16,12 +16,14 @@ from trente_rules import (
     Refusal,
     Stake,
     Verdict,
+    close_session,
     courses,
     loads_house,
     refusals,
     settle,
+    void_coup,
 )
-from trente_rules.core.settlement import refusals_near, wager_of
+from trente_rules.core.settlement import refusals_near, terms_of, wager_of
 from trente_rules.testing import coup_with
 
 WIN = coup_with(33, 34)
@@ -242,3 +244,108 @@ def test_near_refusals_read_the_opening() -> None:
     near = refusals_near(INSURED, "a", [one], {"noir": 70}, 1, History(), opening=opening)
     assert near == refusals(INSURED, [one], opening=opening)
     assert near
+
+
+def test_a_covered_prisoner_cannot_be_insured_where_its_state_is_not_covered() -> None:
+    """A prisoner that an earlier premium covers may ask for insurance, and is refused."""
+    lasting = house('lasts = "until-decided"\ncovers = ["free", "prison"]')
+    asking = stake(60, state="prison-2", covered=True, insured=True)
+    with pytest.raises(BetError, match="insurance does not cover stakes in prison-2"):
+        wager_of(lasting, asking)
+
+
+def side_house() -> House:
+    """Return a house with a side bet that needs a stake on a simple chance."""
+    return loads_house(
+        '[house]\nname = "own"\n[refait]\nrule = "half-loss"\n'
+        '[[side_bets]]\nid = "tie"\nneeds = "simple"\nwins_on = "any-tie"\nodds = "8"\n'
+    )
+
+
+def test_a_side_bet_alone_is_refused_by_its_chance() -> None:
+    """The same player needs a free stake on a simple chance; the values name the side bet."""
+    alone = Stake("t", "ann", "tie", 5)
+    (refusal,) = refusals(side_house(), [alone, Stake("b", "bob", "noir", 5)])
+    why = "tie is taken only with a stake on a simple chance in the same coup"
+    assert refusal == Refusal("needs-simple", why, "t", (("chance", "tie"),))
+    assert refusals(side_house(), [alone, stake(5)]) == ()
+
+
+def test_side_bets_have_no_terms_of_their_own() -> None:
+    """A side bet needs a look at the other stakes; a simple chance next to it does not."""
+    terms = terms_of(side_house(), Opening())
+    assert terms["tie", False] is None
+    assert terms["noir", False] is not None
+
+
+def test_the_second_of_two_equal_ids_is_named() -> None:
+    """Not the first stake of all: the first whose id comes again."""
+    placed = [Stake(name, "ann", "noir", 5) for name in ("x", "a", "b", "a")]
+    with pytest.raises(BetError, match="two stakes have the id 'a'") as caught:
+        settle(house(), WIN, placed)
+    assert caught.value.stake == "a"
+
+
+STATES = ("free", "prison", "prison-2")
+
+
+@pytest.mark.parametrize("points", [(33, 34), (34, 33), (31, 31), (35, 35)])
+def test_equal_stakes_in_different_states_are_settled_apart(points: tuple[int, int]) -> None:
+    """Free stakes that are alike share a line; prisoners of another state do not."""
+    built = house()
+    coup = coup_with(*points)
+    placed = [
+        Stake(f"{state} {n} {chance}", "ann", chance, 20, state=state)
+        for chance in ("noir", "rouge")
+        for state in STATES
+        for n in (1, 2)
+    ]
+    lines = {line.stake.id: line for line in settle(built, coup, placed).lines}
+    assert len(lines) == len(placed)
+    for one in placed:
+        (alone,) = settle(built, coup, [one]).lines
+        assert lines[one.id] == alone
+
+
+def test_two_stakes_are_paid_in_the_order_of_the_house() -> None:
+    """Two lines have an order already: losers are taken before winners are paid, or as it is."""
+    placed = [Stake("w", "ann", "rouge", 5), Stake("l", "bob", "noir", 5)]
+    coup = coup_with(33, 34)
+    both = settle(house(), coup, placed)
+    turned = settle(house(), coup, placed[::-1])
+    three = [*placed, Stake("x", "bob", "inverse", 5)]
+    among = [line.stake.id for line in settle(house(), coup, three).lines if line.stake.id != "x"]
+    assert [line.stake.id for line in both.lines] == among
+    assert {line.stake.id for line in turned.lines} == {"w", "l"}
+
+
+def test_a_void_coup_leaves_prisoners_whole() -> None:
+    """A free stake is returned with its premium; a prisoner stays with all that stands."""
+    insured = house("minimum_stake = 10\nminimum_premium = 2")
+    placed = [stake(60, insured=True), Stake("p", "bob", "rouge", 40, state="prison")]
+    free, prisoner = void_coup(insured, placed).lines
+    assert (free.returned, free.staying, free.after, free.insured) == (60, 0, None, True)
+    assert free.premium_returned == 2
+    assert (prisoner.returned, prisoner.staying, prisoner.insured) == (0, 40, False)
+    assert prisoner.after is not None
+    assert prisoner.after.state == "prison"
+
+
+def test_a_session_is_closed_under_its_opening() -> None:
+    """Where a course at the close depends on the minimum of today, the opening is read."""
+    built = loads_house(
+        '[house]\nname = "own"\n[refait]\nrule = "custom"\n'
+        '[refait.machine.free]\nrefait = [{course = "prison", staying = "1", state = "held"}]\n'
+        '[refait.machine.held]\nwin = [{course = "out", returned = "1"}]\n'
+        'lose = [{course = "lost"}]\nrefait = [{course = "lost"}]\n'
+        'close = [{course = "half", returned = "1/2", not_below = "minimum", default = true},'
+        ' {course = "whole", returned = "1"}]\n'
+        '[limits]\nrule = "fixed"\nminimum = "at-opening"\n'
+    )
+    held = Stake("p", "ann", "noir", 40, state="held")
+    for minimum, returned in ((10, 20), (30, 40)):  # half of 40 is below a minimum of 30
+        (line,) = close_session(built, [held], opening=Opening(minimum)).lines
+        assert line.returned == returned
+    with pytest.raises(BetError) as caught:
+        close_session(built, [held])
+    assert caught.value.code == "opening-needed"

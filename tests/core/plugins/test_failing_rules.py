@@ -12,6 +12,7 @@ from attrs import frozen
 from trente_rules import (
     ROUGE,
     ConfigurationError,
+    History,
     House,
     Money,
     Named,
@@ -28,6 +29,7 @@ from trente_rules import (
 )
 from trente_rules.core import InsuranceTable, Limits
 from trente_rules.core.money import ONE
+from trente_rules.core.settlement import refusals_near
 from trente_rules.fair import SeededShuffler
 from trente_rules.table import Cut, OpenBets, OpenShoe, Place
 from trente_rules.testing import coup_with
@@ -60,6 +62,10 @@ class FailingLimits(Limits):
     """Limits that fail where there is a stake."""
 
     def refusals(self, *_args: object) -> Any:
+        """Divide by nothing."""
+        return 1 // 0
+
+    def refusals_near(self, *_args: object) -> Any:
         """Divide by nothing."""
         return 1 // 0
 
@@ -168,3 +174,14 @@ def test_the_plugin_is_no_part_of_what_a_house_is() -> None:
     assert again == house
     assert again.limits.plugin == "my:rules"
     assert "my:rules" not in repr(house)
+
+
+def test_a_limiter_that_raises_is_named_near_a_changed_stake() -> None:
+    """T12c: the refusals near one stake name it, and raise what is no fault of a plugin."""
+    house = house_with("trente_limit_rules", LimitRule, LIMITED)
+    stake = Stake("s", "p", ROUGE, 1)
+    with pytest.raises(PluginError, match="'my:rules'") as caught:
+        refusals_near(house, "s", [stake], {ROUGE: 1}, 1, History())
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    with pytest.raises(AttributeError):
+        refusals_near(house, "s", [None], {}, 1, History())  # type: ignore[list-item]

@@ -47,7 +47,7 @@ test-fast: $(DEV) ## the tests that take no time: half a minute
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow and not nightly" $(PYTEST_ARGS)
 
 coverage: $(DEV) ## branches that tests reach in core, table and records: COVERAGE="--part core"
-	$(BIN)/python -m tools.branches --workers $(WORKERS) $(COVERAGE)
+	$(BIN)/python tools/branches.py --workers $(WORKERS) $(COVERAGE)
 
 lint: $(DEV) ## style
 	$(BIN)/ruff check

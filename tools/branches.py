@@ -1,6 +1,6 @@
 """Measure the branches that tests reach in core/, table/ and records/: ``make coverage``.
 
-``python -m tools.branches`` runs the tests of these folders, prints the lines and branches that no
+``python tools/branches.py`` runs the tests of these folders, prints the lines and branches that no
 test reached, and exits with status 1 where a package is below its bound. ``--part core`` runs the
 tests of core/ alone and measures core/ alone; ``--keep`` keeps the result in docs/quality.
 """
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from attrs import frozen
-from tools.results import ROOT, Result, keep
+from results import ROOT, Result, keep
 
 BUILD: Final = ROOT / "build" / "coverage"
 
@@ -141,7 +141,7 @@ def main() -> int:
             below.append(f"{bound.package}: {share} % is below {bound.least:g} %")
     print(*below, sep="\n")
     if given.keep:
-        command = f"python -m tools.branches --part {given.part}"
+        command = f"python tools/branches.py --part {given.part}"
         keep(
             Result(part="coverage", command=command, passed=not (status or below), figures=figures)
         )

@@ -139,6 +139,7 @@ class RetiredOption(click.Option):
     """
 
     def __init__(self, *args: Any, since: str, until: str, instead: str, **rest: Any) -> None:
+        """Take what ``click.Option`` takes, and the words of the warning."""
         super().__init__(*args, **{**rest, "hidden": True})
         self.since, self.until, self.instead = since, until, instead
 

@@ -255,16 +255,17 @@ def _is_editable(one: Distribution) -> bool:
 
 def _licence(one: Distribution) -> tuple[str, bool]:
     """Return the licence that a distribution states, and whether it is an SPDX expression."""
-    expression = one.metadata.get("License-Expression")
+    stated = one.metadata.json
+    expression = stated.get("license_expression")
     if expression:
         return str(expression), True
-    text = str(one.metadata.get("License") or "").strip()
+    text = str(stated.get("license") or "").strip()
     if text and "\n" not in text and len(text) <= _LONGEST_LICENCE:
         return text, False
     start = "License :: "
     classified = (
         str(each).rpartition(" :: ")[2]
-        for each in one.metadata.get_all("Classifier") or ()
+        for each in stated.get("classifier", ())
         if str(each).startswith(start)
     )
     return ", ".join(classified), False

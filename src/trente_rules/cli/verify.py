@@ -1,10 +1,11 @@
-"""``trente verify``: the seal of a record and its shuffle, the chain of a journal."""
+"""``trente verify``: a record and its shuffle, the chain of a journal, a certification pack."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import attrs
 import click
@@ -31,12 +32,13 @@ from trente_rules.table.journal_sql import SqlJournal
     examples=(
         ("trente verify taille.toml", "the seal of a record, and its shuffle"),
         ("trente verify table.journal", "the hash chain of a journal"),
+        ("trente verify pack", "every file of a certification pack, and its figures"),
     ),
     status={
         0: "all that can be checked holds",
         1: "something does not hold",
         2: "a file cannot be read; wrong call",
-        3: "it holds as far as the record shows: no commitment or plan is compared",
+        3: "it holds as far as the file shows: no commitment, plan or digest is compared",
     },
 )
 @click.argument("file", type=click.Path(), metavar="FILE")
@@ -64,6 +66,9 @@ from trente_rules.table.journal_sql import SqlJournal
     multiple=True,
     help="Check the signed heads of the journal by this key, and say what they cover; repeat.",
 )
+@click.option(
+    "--digest", metavar="HEX", help="The digest of a certification pack, as it was printed."
+)
 @key_option("The key of a sealed journal: check that it opens all sealed cards.")
 @report_options()
 def verify_command(
@@ -72,10 +77,11 @@ def verify_command(
     head: str | None,
     keys: tuple[str, ...],
     seal: CardSeal | None,
+    digest: str | None,
     output: Output,
     **known: Any,
 ) -> None:
-    """Verify a record's seal and shuffle, or a journal.
+    """Verify a record, a journal or a certification pack.
 
     The first line says in a sentence whether it is proven; then each check has a line.
 
@@ -86,8 +92,14 @@ def verify_command(
     by --commitment, --nonce, --client, --seeds, --beacon; a shoe of trente-fair-1 leaves cut and
     marker to those who know the order. Of a journal: its hash chain, which anyone who can write to
     the file can rewrite; --head and --public-key find that. Whether the coups were settled right is
-    for trente replay.
+    for trente replay. Of a certification pack, a folder: each file against the manifest, and what
+    is computed again from its house; --digest finds a manifest that was written anew.
     """
+    if Path(file).is_dir():
+        _of_pack(known, head, keys, seal)
+        _verify_pack(file, digest, output)
+    if digest is not None:
+        raise click.UsageError("--digest is for a certification pack, which is a folder")
     try:
         if _of_journal(file, known, head=head, keys=keys):
             checks, alone = tuple(_journal_checks(file, head, keys, seal)), ""
@@ -99,14 +111,28 @@ def verify_command(
     told = [attrs.asdict(check) for check in checks]
     kept = head is not None or bool(keys)
     lines = [_verified(checks, alone, journal=is_journal(file), kept=kept), *map(str, checks)]
-    report = Report(
+    output.show(_report(file, lines, told, holds=holds, complete=holds and not alone))
+    sys.exit(1 if not holds else 3 if alone else 0)
+
+
+def _report(
+    file: str,
+    lines: Iterable[str],
+    told: Sequence[Mapping[str, Any]],
+    *,
+    holds: bool,
+    complete: bool,
+    **more: object,
+) -> Report:
+    return Report(
         f"{file} verified",
         [Lines(lines)],
         data=lambda: {
             "file": file,
             "holds": holds,
-            "complete": holds and not alone,
+            "complete": complete,
             "checks": told,
+            **more,
         },
         flat=Grid(
             "",
@@ -114,8 +140,35 @@ def verify_command(
             (tuple(check.values()) for check in told),
         ),
     )
-    output.show(report)
-    sys.exit(1 if not holds else 3 if alone else 0)
+
+
+def _of_pack(
+    known: Mapping[str, Any], head: str | None, keys: Sequence[str], seal: CardSeal | None
+) -> None:
+    """Refuse options that are for a record or a journal."""
+    given = {**known, "head": head, "public-key": keys, "key-file": seal}
+    for name, value in given.items():
+        if value not in (None, ()):
+            option = "client" if name == "clients" else name
+            raise click.UsageError(f"--{option} does nothing for a certification pack")
+
+
+def _verify_pack(folder: str, digest: str | None, output: Output) -> NoReturn:
+    """Verify a certification pack, and exit."""
+    from trente_rules.reports.certification.verification import (  # noqa: PLC0415 - only a pack
+        verify_pack,
+    )
+
+    try:
+        found = verify_pack(folder, digest=digest)
+    except TrenteError as error:
+        unreadable(error)
+    complete = found.holds and found.compared
+    told = [attrs.asdict(check) for check in found.checks]
+    lines = [str(found), *map(str, found.checks)]
+    digest = found.digest
+    output.show(_report(folder, lines, told, holds=found.holds, complete=complete, digest=digest))
+    sys.exit(0 if complete else 3 if found.holds else 1)
 
 
 def _verified(checks: Iterable[Check], alone: str, *, journal: bool, kept: bool) -> str:

@@ -1,3 +1,9 @@
+from .certification.pack import CertificationPack as CertificationPack
+from .certification.pack import PackOptions as PackOptions
+from .certification.pack import certification_pack as certification_pack
+from .certification.sbom import bill_of_materials as bill_of_materials
+from .certification.verification import PackCheck as PackCheck
+from .certification.verification import verify_pack as verify_pack
 from .comparison import Compared as Compared
 from .comparison import compare as compare
 from .comparison import deviations as deviations

@@ -29,13 +29,21 @@ class Marked:
     mark: Mark
 
 
-Cell = Value | Marked
+@frozen
+class Linked:
+    """A value of a table that leads to a file next to the page: ``target`` is its relative path."""
+
+    value: Value
+    target: str
+
+
+Cell = Value | Marked | Linked
 """A cell of a table."""
 
 
 def value_of(cell: Cell) -> Value:
-    """Return the value of a cell without its mark."""
-    return cell.value if isinstance(cell, Marked) else cell
+    """Return the value of a cell without its mark, or where it leads."""
+    return cell.value if isinstance(cell, Marked | Linked) else cell
 
 
 def mark_of(cell: Cell) -> Mark | None:

@@ -79,10 +79,9 @@ def canonical(value: object) -> Any:
     raise TypeError(f"{type(value).__name__} has no canonical form")
 
 
-def fingerprint(rules: dict[str, object]) -> str:
-    """Return ``f1:`` and the SHA-256 of the canonical form of named rules."""
-    text = json.dumps(canonical(rules), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return PREFIX + _sha256(text.encode("ascii"))
+def canonical_text(rules: dict[str, object]) -> str:
+    """Return the canonical form of named rules as a text in ASCII."""
+    return json.dumps(canonical(rules), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 @frozen
@@ -475,11 +474,16 @@ class House:
     @cached_property
     def fingerprint(self) -> str:
         """``f1:`` and the SHA-256 of the rules in force; words and sources leave it alone."""
+        return PREFIX + _sha256(self.canonical_rules.encode("ascii"))
+
+    @property
+    def canonical_rules(self) -> str:
+        """The rules in force as a text in ASCII, of which the fingerprint is the SHA-256."""
         # A table with custom premiums is known by the rule that built it, not by its fields.
         own = type(self.insurance_table) not in (InsuranceTable, type(None))
         # The chances are those of one order.
         cut = {"first_row": "cut"} if self.deal.first_row == "cut" else {}
-        return fingerprint(
+        return canonical_text(
             {
                 **({"insurance_rule": self.insurance} if own else {}),
                 **cut,

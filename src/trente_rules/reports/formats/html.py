@@ -10,6 +10,7 @@ import html
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
+from urllib.parse import quote
 
 from attrs import field, frozen
 
@@ -23,6 +24,7 @@ from trente_rules.reports.document import (
     Grid,
     Items,
     Lines,
+    Linked,
     Part,
     Report,
     Section,
@@ -320,6 +322,8 @@ def _cell(column: Column, cell: Cell, fold: Inner, *, first: bool) -> str:
     fits = not column.form and len(printable(text)) <= (_NAME if first else _SHORT)
     short = "short" if fits and re.search("[ -].", text) else ""
     inner, classes = fold(text), _classes(column, cell, short)
+    if isinstance(cell, Linked):
+        inner = f'<a href="{escape(quote(cell.target))}">{escape(text)}</a>'
     if first and not column.form and inner:
         return f'<th scope="row"{classes}>{inner}</th>'
     return f"<td{classes}>{inner}</td>"

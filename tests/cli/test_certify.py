@@ -1,0 +1,86 @@
+"""``trente certify``, and ``trente verify`` on its folder: exit statuses, nothing half made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.calling import trente
+
+from trente_rules.reports.certification import pack
+
+ASKED = ("--shoes", "2", "--coups", "0")
+
+
+@pytest.mark.slow
+def test_a_pack_is_written_and_verified(tmp_path: Path) -> None:
+    """The digest that is printed proves the folder: 0 with it, 3 without, 1 where it is altered."""
+    out = tmp_path / "pack"
+    done = trente("certify", "jeu-casino", "--out", out, *ASKED, "--format", "json")
+    assert done.status == 0, done.err
+    digest = done.json["digest"]
+    assert done.json["files"] == sum(path.is_file() for path in out.rglob("*"))
+    proven = trente("verify", out, "--digest", digest)
+    assert (proven.status, proven.out.splitlines()[0]) == (
+        0,
+        "Proven: all that can be checked holds.",
+    )
+    alone = trente("verify", out, "--format", "json")
+    assert (alone.status, alone.json["holds"], alone.json["complete"]) == (3, True, False)
+    (out / "README.txt").write_text("other", "utf-8")
+    altered = trente("verify", out, "--digest", digest)
+    assert altered.status == 1
+    assert "altered: README.txt" in altered.out.splitlines()[0]
+    again = trente("certify", "jeu-casino", "--out", out, *ASKED)
+    assert again.status == 1
+    assert "is there already, and is not empty" in again.err
+    assert (out / "README.txt").read_text("utf-8") == "other"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("no-such-house",), 2, "unknown house"),
+        (("jeu-casino", "--against", "no-such-house"), 2, "unknown house"),
+        (("jeu-casino", "--date", "today"), 2, "2026-01-31"),
+        (("jeu-casino", "--seed", "5"), 2, "16 bytes"),
+        (("jeu-casino", "--shoes", "0"), 2, "--shoes"),
+    ],
+)
+def test_a_wrong_call_writes_nothing(
+    tmp_path: Path, words: tuple[str, ...], status: int, said: str
+) -> None:
+    """A wrong name or option is a sentence, and no folder is made."""
+    done = trente("certify", *words, "--out", tmp_path / "pack")
+    assert done.status == status
+    assert said in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_house_with_faults_has_no_pack(tmp_path: Path) -> None:
+    """The faults of a house file are printed with their lines, and nothing is written."""
+    file = tmp_path / "mine.toml"
+    file.write_text('[house]\nname = "mine"\nextends = "jeu-casino"\n[shoe]\npacks = 99\n', "utf-8")
+    done = trente("certify", file, "--out", tmp_path / "pack")
+    assert (done.status, list(tmp_path.iterdir())) == (1, [file])
+    assert "shoe.packs" in done.err
+
+
+def test_an_interrupt_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C on the way: exit status 130, and nothing is there."""
+
+    def stopped(*_given: object) -> object:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pack, "_played", stopped)
+    done = trente("certify", "jeu-casino", "--out", tmp_path / "pack", *ASKED)
+    assert (done.status, list(tmp_path.iterdir())) == (130, [])
+
+
+def test_another_folder_or_option_is_a_wrong_call(tmp_path: Path) -> None:
+    """A folder that is not a pack, options of a record for a folder, a digest for a file: 2."""
+    assert trente("verify", tmp_path).status == 2
+    assert trente("verify", tmp_path, "--nonce", "1").status == 2
+    file = tmp_path / "a.toml"
+    file.write_text("x = 1\n", "utf-8")
+    assert trente("verify", file, "--digest", "0" * 64).status == 2

@@ -1,0 +1,368 @@
+"""The certification pack: the same every time, all of it verified, any change of it found."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import pytest
+from attrs import evolve, frozen
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from trente_rules import (
+    House,
+    Named,
+    PluginManager,
+    TrenteError,
+    dumps_house,
+    hookimpl,
+    load_house,
+    loads_house,
+)
+from trente_rules.core.house.loading import house_documents
+from trente_rules.core.rules.refait import HalfLoss
+from trente_rules.reports import PackOptions, certification_pack, verify_pack
+from trente_rules.reports.certification import pack as packs
+from trente_rules.reports.certification import verification
+from trente_rules.reports.certification.pack import MANIFEST, PLAN, CertificationPack
+from trente_rules.reports.certification.verification import PackCheck
+
+SMALL: Final = PackOptions(shoes=2, coups=0)
+TEXT: Final = '[house]\nname = "mine"\nextends = "jeu-casino"\n[money]\ncurrency = "XTS"\n'
+"""A house of two packs, with few coups: quickly made."""
+
+
+@pytest.fixture(scope="module")
+def mine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of a house that extends another."""
+    file = tmp_path_factory.mktemp("houses") / "mine.toml"
+    file.write_text(TEXT, "utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def made(mine: Path) -> CertificationPack:
+    """Return a small pack of the house, made once."""
+    return certification_pack(load_house(mine), given=house_documents(mine), options=SMALL)
+
+
+@pytest.fixture
+def folder(made: CertificationPack, tmp_path: Path) -> Path:
+    """Return the folder of the pack."""
+    made.write(tmp_path / "pack")
+    return tmp_path / "pack"
+
+
+@pytest.fixture
+def quick(made: CertificationPack, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the pack that is made again from the one that was made: it is the same."""
+    monkeypatch.setattr(verification, "certification_pack", lambda *_a, **_o: made)
+
+
+def listed_again(folder: Path) -> None:
+    """Write the manifest anew, as somebody does who alters files."""
+    names = sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != MANIFEST
+    )
+    sums = (f"{sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
+    (folder / MANIFEST).write_text("".join(sums), "utf-8")
+
+
+def wrong(found: PackCheck) -> dict[str, str]:
+    """Return the checks that do not hold, with their words."""
+    return {check.what: check.words for check in found.checks if check.holds is False}
+
+
+def test_the_pack_has_what_a_laboratory_asks_for(made: CertificationPack, mine: Path) -> None:
+    """Issue 17: each file by name, and none without its line on the cover and in the manifest."""
+    names = set(made.files)
+    assert {
+        *("index.html", "README.txt", MANIFEST, PLAN, "house/house.toml"),
+        *("house/given-1-mine.toml", "house/given-2-jeu-casino.toml"),
+        *("house/canonical.json", "house/fingerprint.txt", "par/par-sheet.json"),
+        *("rules/rules-en.html", "rules/rules-fr.md", "deviations/deviations.html"),
+        *("shuffles/specification.md", "shuffles/vectors.json", "shuffles/shoes.txt"),
+        *("sample/taille.toml", "sample/replay.txt", "software/software.json"),
+        *("software/sbom.cdx.json", "software/tests.json", "software/files.sha256"),
+    } <= names
+    cover, readme = made.files["index.html"].decode(), made.files["README.txt"].decode()
+    manifest = made.files[MANIFEST].decode()
+    for name in names - {MANIFEST}:
+        assert f"  {name}\n" in manifest
+        if name not in ("index.html", "README.txt", PLAN):
+            assert f'href="{name}"' in cover
+            assert name in readme
+    assert "\x1b" not in readme
+    assert max(map(len, readme.splitlines())) < 80
+    house = load_house(mine)
+    assert f"f1:{sha256(made.files['house/canonical.json']).hexdigest()}" == house.fingerprint
+    assert json.loads(made.files["par/par-sheet.json"])["fingerprint"] == house.fingerprint
+
+
+@pytest.mark.slow
+def test_two_packs_have_the_same_bytes(made: CertificationPack, mine: Path) -> None:
+    """The same house, options, version and machine: the same files and the same digest."""
+    again = certification_pack(load_house(mine), given=house_documents(mine), options=SMALL)
+    assert again.files == made.files
+    assert again.digest == made.digest
+
+
+def test_no_place_of_this_machine_is_in_it(made: CertificationPack) -> None:
+    """No folder, no name of a user or of a machine is in any file, and no time."""
+    secrets = {str(Path.cwd()), str(Path(packs.__file__).parent), str(Path(sys.prefix))}
+    for name, held in made.files.items():
+        assert not [each for each in secrets if each.encode() in held], name
+
+
+@pytest.mark.slow
+def test_a_pack_as_it_was_made_holds(folder: Path, made: CertificationPack) -> None:
+    """All is computed again and equal; with the digest it is proven, without it is not."""
+    found = verify_pack(folder, digest=made.digest.upper())
+    assert wrong(found) == {}
+    assert (found.holds, found.compared, found.digest) == (True, True, made.digest)
+    assert str(found) == "Proven: all that can be checked holds."
+    assert [check.what for check in found.checks if check.holds is None] == []
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_pack_without_its_digest_only_agrees_with_itself(folder: Path) -> None:
+    """Nothing is proven by a manifest that whoever alters a file can write anew."""
+    found = verify_pack(folder)
+    assert found.holds
+    assert str(found).startswith("Holds as far as the pack shows")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick")
+def test_every_file_that_is_altered_is_named(folder: Path, made: CertificationPack) -> None:
+    """One byte of any file, changed: the file is named by the manifest."""
+    for name, held in made.files.items():
+        if name == MANIFEST:
+            continue
+        (folder / name).write_bytes(bytes((held[0] ^ 1,)) + held[1:])
+        try:
+            found = wrong(verify_pack(folder))["files"]
+        except TrenteError as error:
+            assert (name, error.code) == (PLAN, "not-a-pack")  # noqa: PT017 - else the next line
+        else:
+            assert found == f"altered: {name}"
+        (folder / name).write_bytes(held)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick")
+@settings(max_examples=12, phases=[Phase.generate])
+@given(st.data())
+def test_any_byte_that_is_altered_is_found(
+    made: CertificationPack, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """Property: a change of any byte of any file, at any place, is found under the digest."""
+    folder = tmp_path_factory.mktemp("packs") / "pack"
+    made.write(folder)
+    name = data.draw(st.sampled_from(sorted(made.files)))
+    held = made.files[name]
+    place = data.draw(st.integers(0, len(held) - 1))
+    other = data.draw(st.integers(1, 255))
+    altered = bytearray(held)
+    altered[place] ^= other
+    (folder / name).write_bytes(altered)
+    try:
+        found = verify_pack(folder, digest=made.digest)
+    except TrenteError as error:
+        assert error.code == "not-a-pack"  # noqa: PT017 - the other way to find it
+    else:
+        assert not found.holds
+
+
+@pytest.mark.usefixtures("quick")
+def test_missing_and_added_files_are_named(folder: Path) -> None:
+    """A file that is gone, one that was added, a link in the place of one."""
+    (folder / "README.txt").unlink()
+    (folder / "rules" / "more.txt").write_text("new", "utf-8")
+    (folder / "index.html").rename(folder.parent / "index.html")
+    (folder / "index.html").symlink_to(folder.parent / "index.html")
+    (folder / "linked").symlink_to(folder.parent)
+    assert wrong(verify_pack(folder))["files"].split(", ") == [
+        *("altered: index.html", "missing: README.txt"),
+        *("added: linked", "added: rules/more.txt"),
+    ]
+
+
+def altered_sheet(text: str) -> str:
+    """Return a PAR sheet with another edge."""
+    return text.replace("0.0", "0.1", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("name", "change", "what"),
+    [
+        ("par/par-sheet.json", altered_sheet, "PAR sheet"),
+        ("rules/rules-en.md", lambda text: text.replace("half", "all", 1), "rules in plain"),
+        ("shuffles/shoes.txt", lambda text: text[1] + text[0] + text[2:], "shuffles"),
+        ("shuffles/vectors.json", lambda text: text.replace("e108872d", "e108872e"), "shuffles"),
+        ("deviations/deviations.csv", lambda text: text[:-9], "deviations"),
+        ("sample/replay.txt", lambda text: text + "x", "sample"),
+        ("sample/taille.toml", lambda text: text.replace("sha256", "_sha256"), "sample"),
+        ("index.html", lambda text: text.replace("Nothing", "All"), "cover"),
+        ("house/fingerprint.txt", lambda text: text.replace("f1", "f2"), "house"),
+        ("house/given-1-mine.toml", lambda text: text.replace("XTS", "XXX"), "house as"),
+    ],
+)
+def test_what_is_computed_otherwise_is_named(
+    folder: Path, name: str, change: Callable[[str], str], what: str
+) -> None:
+    """With a manifest that was written anew, what can be computed still shows the change."""
+    text = (folder / name).read_text("utf-8")
+    assert change(text) != text
+    (folder / name).write_text(change(text), "utf-8", newline="")
+    listed_again(folder)
+    found = wrong(verify_pack(folder))
+    assert any(key.startswith(what) for key in found), found
+    assert "files" not in found
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick")
+def test_another_house_is_found_by_its_fingerprint(folder: Path) -> None:
+    """A rule that is changed in house.toml changes the fingerprint that the plan names."""
+    file = folder / "house" / "house.toml"
+    text = file.read_text("utf-8")
+    assert "packs = 2" in text
+    file.write_text(text.replace("packs = 2", "packs = 3"), "utf-8")
+    listed_again(folder)
+    assert "fingerprint" in wrong(verify_pack(folder))
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"form": 1}', '{"form": "trente-certification-1"}']
+)
+def test_a_plan_that_is_none_is_a_sentence(folder: Path, text: str) -> None:
+    """A plan of anything is not a traceback: no pack, or a check that does not hold."""
+    (folder / PLAN).write_text(text, "utf-8")
+    listed_again(folder)
+    assert "pack" in wrong(verify_pack(folder)) or "fingerprint" in wrong(verify_pack(folder))
+
+
+@pytest.mark.parametrize("names", [(), (MANIFEST,), (PLAN,)])
+def test_another_folder_is_no_pack(tmp_path: Path, names: tuple[str, ...]) -> None:
+    """A folder without manifest or plan is rejected, with what to name."""
+    for name in names:
+        (tmp_path / name).write_text("x", "utf-8")
+    with pytest.raises(TrenteError) as caught:
+        verify_pack(tmp_path)
+    assert caught.value.code == "not-a-pack"
+
+
+@pytest.mark.parametrize("digest", ["", "x", "0" * 63, "f1:" + "0" * 64])
+def test_a_digest_that_is_none_is_refused(tmp_path: Path, digest: str) -> None:
+    """A digest has 64 hexadecimal digits."""
+    with pytest.raises(TrenteError) as caught:
+        verify_pack(tmp_path, digest=digest)
+    assert caught.value.code == "bad-digest"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"shoes": 0}, {"shoes": 10**9}, {"coups": -1}, {"date": "today"}, {"date": "20260131"}],
+)
+def test_options_of_a_pack_are_checked(change: dict[str, int | str]) -> None:
+    """Each option that cannot be used is a sentence; so is a short seed."""
+    with pytest.raises(TrenteError) as caught:
+        evolve(SMALL, **change)
+    assert caught.value.code == "bad-pack-option"
+    with pytest.raises(TrenteError) as caught:
+        evolve(SMALL, seed="00")
+    assert caught.value.code == "bad-seed"
+
+
+def test_a_different_environment_is_said(
+    folder: Path, made: CertificationPack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without matplotlib pages are compared but for their figures; other software is not."""
+    bare = {
+        name: verification._FIGURE.sub(b"", held) if name.endswith(".html") else held
+        for name, held in made.files.items()
+    }
+    bare["software/software.json"] = b"{}"
+    assert bare["par/par-sheet.html"] != made.files["par/par-sheet.html"]
+    monkeypatch.setattr(
+        verification, "certification_pack", lambda *_a, **_o: evolve(made, files=bare)
+    )
+    now = packs.made_with()
+    assert wrong(verify_pack(folder)).keys() == {"PAR sheet"}
+    monkeypatch.setattr(verification, "made_with", lambda: {**now, "matplotlib": ""})
+    found = verify_pack(folder)
+    assert wrong(found) == {}
+    assert {check.what for check in found.checks if check.holds is None} == {"digest", "software"}
+
+
+def test_an_older_pack_is_compared_by_its_figures(
+    folder: Path, made: CertificationPack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Words of an older version are not compared, exact fractions and exports are."""
+    other = dict(made.files)
+    for name in ("rules/rules-en.md", "index.html"):
+        other[name] += b"new words"
+    sheet = json.loads(other["par/par-sheet.json"])
+    other["par/par-sheet.json"] = json.dumps({**sheet, "new": 1}).encode()
+    monkeypatch.setattr(
+        verification, "certification_pack", lambda *_a, **_o: evolve(made, files=other)
+    )
+    now = {**packs.made_with(), "trente-rules": "99"}
+    monkeypatch.setattr(verification, "made_with", lambda: now)
+    monkeypatch.setattr(verification, "__version__", "99")
+    found = verify_pack(folder)
+    assert wrong(found) == {}
+    open_ = {check.what for check in found.checks if check.holds is None}
+    assert open_ == {"digest", "rules in plain language", "cover", "software"}
+    sheet["refait"]["q_exact"] = "1/2"
+    other["par/par-sheet.json"] = json.dumps(sheet).encode()
+    assert wrong(verify_pack(folder)).keys() == {"PAR sheet"}
+    other["shuffles/shoes.txt"] = b"x"
+    assert wrong(verify_pack(folder)).keys() == {"PAR sheet", "shuffles"}
+
+
+@frozen
+class Plugin:
+    """A plugin with a refait rule."""
+
+    @hookimpl
+    def trente_refait_rules(self) -> list[Named]:
+        """Return the rule."""
+        return [Named("my-half", HalfLoss)]
+
+
+@pytest.fixture
+def plugins() -> PluginManager:
+    """Return a manager with the plugin."""
+    manager = PluginManager(only=())
+    manager.register(Plugin(), "my-package:rules")
+    return manager
+
+
+@pytest.mark.slow
+def test_a_house_with_a_rule_of_a_plugin(tmp_path: Path, plugins: PluginManager) -> None:
+    """The plugin is named; without it, the pack is checked as far as its files."""
+    text = '[house]\nname = "mine"\nextends = "jeu-casino"\n[refait]\nrule = "my-half"\n'
+    house: House = loads_house(text, plugins=plugins)
+    found = certification_pack(house, options=SMALL, plugins=plugins)
+    named = json.loads(found.files["software/plugins.json"])
+    assert named["used_by_the_house"] == ["my-package:rules"]
+    assert "deviations/deviations.html" not in found.files
+    assert "--against" in found.files["README.txt"].decode()
+    found.write(tmp_path / "pack")
+    assert wrong(verify_pack(tmp_path / "pack", plugins=plugins)) == {}
+    alone = verify_pack(tmp_path / "pack", plugins=PluginManager(only=()))
+    assert wrong(alone) == {}
+    assert [check.what for check in alone.checks if check.holds is None] == ["digest", "figures"]
+    assert dumps_house(house).encode() in found.files["house/house.toml"]

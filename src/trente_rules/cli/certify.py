@@ -95,7 +95,7 @@ def certify_command(  # noqa: PLR0913 - click passes each option
     One folder with the house, its rules in plain language, deviations, PAR sheet, the shuffles with
     test vectors and an export, a simulation, a recorded taille, versions, hashes, the bill of
     materials and the results of the tests. index.html explains each file. The same house, options,
-    version and machine give the same bytes. The digest that is printed stands for all of them:
+    version and machine give the same bytes. The digest that is printed covers all of them:
     note it, and give it to trente verify.
     """
     from trente_rules.reports.certification.pack import (  # noqa: PLC0415 - only this makes one
@@ -130,7 +130,7 @@ def _report(pack: CertificationPack, out: Path) -> Report:
     lines = (
         f"{printable(str(out))} written: {what}. Begin with its index.html.",
         "",
-        "The digest stands for every byte of them. Note it where nobody can change it:",
+        "The digest covers every byte of them. Note it where nobody can change it:",
         f"  {pack.digest}",
         "",
         "To verify the folder:",

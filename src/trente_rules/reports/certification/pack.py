@@ -120,7 +120,7 @@ class CertificationPack:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the manifest: it stands for every byte of the pack."""
+        """The SHA-256 of the manifest: it covers every byte of the pack."""
         return sha256(self.files[MANIFEST]).hexdigest()
 
     def write(self, folder: str | PathLike[str]) -> None:

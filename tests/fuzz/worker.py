@@ -117,7 +117,10 @@ def _mutator(target: Target, words: list[str], kept: list[bytes]) -> dict[str, A
     change = target.mutate(words, raw, kept)
 
     def mutated(data: bytes, most: int, seed: int) -> bytes:
-        return bytes(change(data, Random(seed))[:most])
+        random = Random(seed)
+        if kept and not random.randrange(3):  # libFuzzer likes short inputs, few of which mean much
+            data = random.choice(kept)
+        return bytes(change(data, random)[:most])
 
     return {"custom_mutator": mutated}
 

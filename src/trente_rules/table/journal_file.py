@@ -235,16 +235,47 @@ def open_file(path: str, *, read_only: bool, wait: float) -> FileConnection:
     else:  # SQLite gives the files next to it the mode of this one
         with suppress(OSError):  # which it reports
             make_private(file)
+    _check_beginning(path)
     before, alone = FileStamp.of(path), read_only and _stat(f"{path}-wal") is None
     connection = _connected(file, read_only=read_only, wait=wait)
     connection.tidied = path if alone and not connection.frozen else ""
     try:
         connection.opened = before or FileStamp.of(path)
         schema_of_file(connection, path)
+        _check_end(connection, path)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _check_beginning(path: str) -> None:
+    """Raise ``RecordError`` ("journal-broken") for a file without its first page, but with a log.
+
+    SQLite would remove the log, and with it all that is left of the table.
+    """
+    file, log = _stat(path), _stat(f"{path}-wal")
+    if log is not None and log[2] and (file is None or file[2] < SMALLEST):
+        size = file[2] if file else 0
+        what = f"journal {path!r}: the file has {size} bytes, and its log has {log[2]}"
+        hint = f"keep {path}-wal, and restore a copy of the file"
+        raise RecordError(what, "journal-broken", hint, path)
+
+
+def _check_end(connection: FileConnection, path: str) -> None:
+    """Raise ``RecordError`` ("journal-broken") for a file that was cut within a page.
+
+    Where there is a log, the page may be in it: the machine was lost as the log was moved. SQLite
+    itself notices whole pages that are missing.
+    """
+    log = _stat(f"{path}-wal")  # before the file: a log that is removed was moved into it
+    file = _stat(path)
+    if file is None or (log is not None and log[2]):
+        return
+    page = int(value_of(connection, "PRAGMA page_size"))
+    if file[2] % page:
+        what = f"journal {path!r}: the end of the file was cut off: {file[2]} bytes"
+        raise RecordError(what, "journal-broken", RESTORE, path)
 
 
 def set_up(connection: FileConnection, synchronous: str) -> None:

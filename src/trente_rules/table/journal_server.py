@@ -148,7 +148,7 @@ class ServerConnection:
         """Connect, or connect again where the connection was lost."""
         raw = _raw(self.where)
         try:
-            with postgres_errors(self.where.name):
+            with _errors_of(raw, self.where.name):
                 self.number = _prepared(raw, self.where)
         except BaseException:
             raw.close()
@@ -254,15 +254,22 @@ class ServerConnection:
     @contextmanager
     def errors(self) -> Iterator[None]:
         """Raise the errors of psycopg as ``RecordError`` with a code; no password is in any."""
-        with postgres_errors(self.where.name):
-            try:
-                yield
-            except psycopg.Error as error:
-                if not self.raw.closed:
-                    raise
-                what = f"{self._named}: the connection was lost, and nothing was written: {error}"
-                hint = "send the same commands again"
-                raise RecordError(what, "connection-lost", hint, self.where.name) from error
+        with _errors_of(self.raw, self.where.name):
+            yield
+
+
+@contextmanager
+def _errors_of(raw: psycopg.Connection, name: str) -> Iterator[None]:
+    """Raise the errors of a connection: "connection-lost" where it is closed by now."""
+    with postgres_errors(name):
+        try:
+            yield
+        except psycopg.Error as error:
+            if not raw.closed:
+                raise
+            what = f"journal {name!r}: the connection was lost, and nothing was written: {error}"
+            hint = "send the same commands again"
+            raise RecordError(what, "connection-lost", hint, name) from error
 
 
 class _Rows:

@@ -4,11 +4,15 @@
  *     trente_watch(folder, trace, told, sync)  from now on; told is a file descriptor, or -1; a sync
  *                                              takes so many microseconds, and does no more
  *     trente_kill(kind, count, signal)         the signal after so many operations of a kind, 0: any
+ *     trente_full(count, failures, part)       after so many more writes the disk is full, for so many
+ *                                              writes; with ``part`` half of the first one is written
+ *     trente_clock(seconds)                    the clock of the day is ahead, or behind, by so much
  *
  * A write is kept once it was done. A sync is kept as it begins and as it ends: what another thread
  * writes in between may still be lost. Nothing waits for the true disk: the process is never cut off.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -18,12 +22,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { ANY, CREATE, TRUNCATE, WRITE, BEGIN, END, UNLINK, RENAME, TOLD };
+enum { ANY, CREATE, TRUNCATE, WRITE, BEGIN, END, UNLINK, RENAME, TOLD, SEND };
 
 struct head { uint32_t kind, length; uint64_t file; int64_t at; };
 
@@ -51,6 +58,79 @@ void trente_kill(unsigned kind, long count, int signal)
     doomed_kind = kind;
     doomed = count;
     doom = signal;
+}
+
+/* Writes that are left before the disk is full, -1: it is not; and those that fail then. */
+static long room = -1, failures;
+static int partly;
+static long long ahead;
+
+void trente_full(long count, long fails, int part)
+{
+    room = count;
+    failures = fails;
+    partly = part;
+}
+
+void trente_clock(long long seconds) { ahead = seconds; }
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    int done = syscall(SYS_clock_gettime, clock, now);
+    if (!done && clock == CLOCK_REALTIME) now->tv_sec += ahead;
+    return done;
+}
+
+int gettimeofday(struct timeval *now, void *zone)
+{
+    int done = syscall(SYS_gettimeofday, now, zone);
+    if (!done) now->tv_sec += ahead;
+    return done;
+}
+
+time_t time(time_t *now)
+{
+    struct timespec found;
+    clock_gettime(CLOCK_REALTIME, &found);
+    if (now) *now = found.tv_sec;
+    return found.tv_sec;
+}
+
+/* Whether a write fails now; ``*part`` is 1 where half of it is done first. */
+static int is_full(int *part)
+{
+    if (room < 0) return 0;
+    if (room > 0) {
+        room--;
+        return 0;
+    }
+    if (failures <= 0) {
+        room = -1;
+        return 0;
+    }
+    failures--;
+    *part = partly;
+    partly = 0;
+    return 1;
+}
+
+static int no_room(void)
+{
+    errno = ENOSPC;
+    return -1;
+}
+
+static void counted(uint32_t kind)
+{
+    if (doomed > 0 && doomed_kind == kind && --doomed == 0)
+        kill(getpid(), doom);
+}
+
+ssize_t send(int fd, const void *data, size_t size, int flags)
+{
+    ssize_t done = syscall(SYS_sendto, fd, data, size, flags, NULL, 0);
+    counted(SEND);
+    return done;
 }
 
 static void keep(uint32_t kind, uint64_t file, int64_t at, const void *data, uint32_t size)
@@ -104,7 +184,11 @@ static int opened(int dir, const char *name, int flags, mode_t mode)
         return syscall(SYS_openat, dir, name, flags, mode);
     pthread_mutex_lock(&order);
     struct stat about;
-    int there = !stat(path, &about);
+    int there = !stat(path, &about), part = 0;
+    if (!there && is_full(&part)) {
+        pthread_mutex_unlock(&order);
+        return no_room();
+    }
     int fd = syscall(SYS_openat, dir, name, flags, mode);
     if (fd >= 0 && !there && !fstat(fd, &about))
         keep(CREATE, about.st_ino, 0, path, strlen(path));
@@ -136,6 +220,14 @@ static ssize_t placed(int fd, const void *data, size_t size, off_t at)
     struct stat about;
     if (!watched_file(fd, &about)) return syscall(SYS_pwrite64, fd, data, size, at);
     pthread_mutex_lock(&order);
+    int part = 0;
+    if (S_ISREG(about.st_mode) && is_full(&part)) {
+        if (!part || size < 2) {
+            pthread_mutex_unlock(&order);
+            return no_room();
+        }
+        size /= 2;
+    }
     ssize_t done = syscall(SYS_pwrite64, fd, data, size, at);
     if (done > 0) keep(WRITE, about.st_ino, at, data, done);
     pthread_mutex_unlock(&order);
@@ -150,6 +242,14 @@ ssize_t write(int fd, const void *data, size_t size)
     int answer = trace >= 0 && fd == told;
     if (!answer && !watched_file(fd, &about)) return syscall(SYS_write, fd, data, size);
     pthread_mutex_lock(&order);
+    int part = 0;
+    if (!answer && S_ISREG(about.st_mode) && is_full(&part)) {
+        if (!part || size < 2) {
+            pthread_mutex_unlock(&order);
+            return no_room();
+        }
+        size /= 2;
+    }
     ssize_t done = syscall(SYS_write, fd, data, size);
     if (done > 0 && answer) keep(TOLD, 0, 0, data, done);
     else if (done > 0) keep(WRITE, about.st_ino, lseek(fd, 0, SEEK_CUR) - done, data, done);
@@ -162,6 +262,11 @@ static int shortened(int fd, off_t size)
     struct stat about;
     if (!watched_file(fd, &about)) return syscall(SYS_ftruncate, fd, size);
     pthread_mutex_lock(&order);
+    int part = 0;
+    if (size > about.st_size && is_full(&part)) {
+        pthread_mutex_unlock(&order);
+        return no_room();
+    }
     int done = syscall(SYS_ftruncate, fd, size);
     if (!done) keep(TRUNCATE, about.st_ino, size, "", 0);
     pthread_mutex_unlock(&order);

@@ -41,6 +41,8 @@ class Kind(IntEnum):
     UNLINK = 6
     RENAME = 7
     TOLD = 8
+    SEND = 9
+    """Something was sent to a server; it is counted and not kept."""
 
 
 @frozen

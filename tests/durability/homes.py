@@ -45,6 +45,8 @@ class SqliteHome:
     """Pages of the log after which it is moved into the file; 0 for the default."""
     sealed: bool = False
     """Whether the cards to come are sealed in them."""
+    wait: float = 1.0
+    """Seconds to wait for another writer."""
 
     def order(self) -> dict[str, Any]:
         """Return the home as JSON."""
@@ -54,6 +56,7 @@ class SqliteHome:
             "synchronous": self.synchronous,
             "log_pages": self.log_pages,
             "sealed": self.sealed,
+            "wait": self.wait,
         }
 
     def path(self, number: int) -> Path:
@@ -106,7 +109,7 @@ class SqliteHome:
             how["synchronous"] = self.synchronous
         if self.sealed:
             how["seal"] = CardSeal(_KEY)
-        return SqliteJournal(self.path(number), **how)
+        return SqliteJournal(self.path(number), wait=self.wait, **how)
 
 
 KINDS: Final[dict[str, Callable[..., Home]]] = {"sqlite": SqliteHome}

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,17 +30,33 @@ class Nursery:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         """Use a process of host.py."""
         self.process = process
+        self.failed = False
+        """Whether a host failed, and that was said."""
 
     def run(self, order: Order) -> list[str]:
         """Run a host, and return what it wrote."""
+        lines: list[str] = self._ask(asdict(order))
+        return lines
+
+    def wake(self, child: int) -> list[str]:
+        """Let a host continue that stopped itself, and return what it wrote since."""
+        lines: list[str] = self._ask({"wake": child})
+        return lines
+
+    def race(self, orders: Sequence[Order]) -> list[list[str]]:
+        """Run hosts at the same time, and return what each wrote."""
+        lines: list[list[str]] = self._ask({"race": [asdict(each) for each in orders]})
+        return lines
+
+    def _ask(self, what: dict[str, Any]) -> Any:
         assert self.process.stdin
         assert self.process.stdout
-        self.process.stdin.write(json.dumps(asdict(order)) + "\n")
+        self.process.stdin.write(json.dumps(what) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
+        self.failed = not line
         assert line, "a host failed: see what it wrote"
-        lines: list[str] = json.loads(line)
-        return lines
+        return json.loads(line)
 
 
 @contextmanager
@@ -54,10 +70,11 @@ def nursery(**environment: str) -> Iterator[Nursery]:
         text=True,
         env={**os.environ, **environment},
     ) as process:
-        yield Nursery(process)
+        hosts = Nursery(process)
+        yield hosts
         assert process.stdin
         process.stdin.close()
-        assert process.wait() == 0
+        assert process.wait() == 0 or hosts.failed
 
 
 @define

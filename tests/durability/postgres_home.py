@@ -19,6 +19,9 @@ class PostgresHome:
     conninfo: str
     schema: str
     name: str
+    steal: bool = False
+    """Whether the connection of a writer that holds on is ended."""
+    wait: float = 20
 
     def order(self) -> dict[str, Any]:
         """Return the home as JSON."""
@@ -27,6 +30,8 @@ class PostgresHome:
             "conninfo": self.conninfo,
             "schema": self.schema,
             "name": self.name,
+            "steal": self.steal,
+            "wait": self.wait,
         }
 
     def journals(self) -> Iterator[PostgresJournal]:
@@ -64,5 +69,10 @@ class PostgresHome:
         name = f"{self.name}/{number}"
         # The lock of a killed process is freed as soon as the server has noticed.
         return PostgresJournal(
-            self.conninfo, name, schema=self.schema, read_only=read_only, wait=20
+            self.conninfo,
+            name,
+            schema=self.schema,
+            read_only=read_only,
+            wait=self.wait,
+            steal=self.steal and not read_only,
         )

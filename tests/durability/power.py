@@ -38,6 +38,8 @@ class Life:
         trace = self.folder.with_name(f"{self.folder.name}.trace")
         hosts.run(Order(home.order(), ends=True, trace=str(trace), **how))
         self.disk, self.acts = disk, list(acts(trace))
+        self.loose = 0
+        """Cuts so far with something that was not synced."""
         self.told = earlier or Told()
         self.ids: list[str] = []
         alone = Table(HOUSE, opening=opening_of(HOUSE), session=SESSION)
@@ -97,6 +99,7 @@ def cut(life: Life, step: int, seed: int) -> tuple[int, int]:
     dice = dice_of(seed)
     images = lost = 0
     for place, told_, loss in life.cuts(step, dice):
+        life.loose += not life.disk.calm
         folder = life.folder.with_name(f"{life.folder.name}-{place}")
         life.disk.image(folder, dice, loss)
         images += 1

@@ -32,14 +32,14 @@ def homes(folder: Path, number: int, **how: Any) -> list[SqliteHome]:
     return [SqliteHome(str(each), **how) for each in found]
 
 
-def test_a_table_killed_twenty_times_loses_nothing(quick: Path) -> None:
+def test_a_table_killed_six_times_loses_nothing(quick: Path) -> None:
     """AGCO 13.1.1: after each kill the table is what it was, and goes on.
 
     All that was answered is in the journal, and at most what was sent last; no stake, prisoner,
     premium or event is lost or doubled, the balance is nought, the order of the shoe is unchanged.
     """
-    ledgers = kill(homes(quick, 5), times=4, most=30)
-    assert sum(len(ledger.kept) for ledger in ledgers) > 150
+    ledgers = kill(homes(quick, 2), times=3, most=30)
+    assert sum(len(ledger.kept) for ledger in ledgers) > 40
     seen = {stake.owner for ledger in ledgers for stake in ledger.alone.state.stakes}
     assert len(seen) > 5
 
@@ -51,9 +51,9 @@ def test_a_table_of_threads_with_readers_that_rotates_is_killed(quick: Path) -> 
     """
     pytest.importorskip("cryptography")
     some = homes(quick, 2, sealed=True)
-    ledgers = kill(some, times=4, most=40, threads=4, readers=True, rotate=12)
-    assert sum(len(ledger.kept) for ledger in ledgers) > 60
-    assert max(ledger.journals for ledger in ledgers) > 3
+    ledgers = kill(some, times=2, most=40, threads=4, readers=True, rotate=12)
+    assert sum(len(ledger.kept) for ledger in ledgers) > 30
+    assert max(ledger.journals for ledger in ledgers) > 1
 
 
 @pytest.mark.nightly

@@ -218,3 +218,23 @@ def test_an_opening_that_cannot_be_read_is_an_error(path: Path, value: str | Non
         ran = trente(command, path)
         assert ran.status in {1, 2}
         assert "the opening of its table cannot be read" in ran.err
+
+
+def test_a_journal_that_continues_another_one_and_has_no_command_yet_is_followed(
+    tmp_path: Path,
+) -> None:
+    """What came before is in the earlier file: nothing is there, and it is not looked at for ever."""
+    house = whole_house("france-2007")
+    first = SqliteJournal(tmp_path / "a")
+    table = Table(house, opening=opening_of(house), journal=first)
+    dice = dice_of(1)
+    for _ in range(3):
+        table.do(following(table, dice))
+    second = SqliteJournal(tmp_path / "b")
+    table.rotate(second)
+    with SqliteJournal(tmp_path / "b", read_only=True) as reader:
+        assert list(reader.follow(timeout=0)) == []
+        table.do(following(table, dice))
+        assert [entry.sequence for entry in reader.follow(timeout=0)] == [4]
+    first.close()
+    second.close()

@@ -59,6 +59,9 @@ class Following(ABC):
         seconds.
         """
         while self.wait(after, timeout):
+            head = self.head
             for entry in self.entries(after + 1):
                 after = entry.sequence
                 yield entry
+            if head is not None:  # a journal that continues another one may have none yet
+                after = max(after, head.sequence)

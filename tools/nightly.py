@@ -98,6 +98,32 @@ PROOFS: Final[tuple[Part, ...]] = (
         ("-m", "tests.fuzz.run", "--planted", "--seconds", "1800", "--keep"),
     ),
 )
+CRASHES: Final = {
+    "kill": ("a process killed anywhere loses no answer", ("sqlite", "postgresql", "save-file")),
+    "full": (
+        "without room nothing changes, and the same command acts once later",
+        ("sqlite", "postgresql", "save-file", "run-file"),
+    "torn": (
+        "what was cut is a prefix, or is refused; never a wrong state",
+        ("sqlite", "postgresql", "texts", "run-file"),
+    "clock": (
+        "with clocks that go back nothing is lost, and order is kept",
+        ("sqlite", "postgresql"),
+    "writers": ("of two writers exactly one continues", ("sqlite", "postgresql")),
+    "power": ("a power cut loses no answer", ("sqlite",)),
+}
+"""What a thousand crashes of a kind prove, and where they are tried."""
+_THOUSAND: Final = ("-m", "tests.durability.thousand", "--times", "1000", "--seed", "1")
+
+
+def _crash_parts() -> Iterator[Part]:
+    for kind, (proves, stores) in CRASHES.items():
+        for store in stores:
+            words = (*_THOUSAND, "--kind", kind, "--journal", store, "--resume", "--keep")
+            yield Part(f"crash-{kind}-{store}", proves, words)
+
+
+PROOFS: Final[tuple[Part, ...]] = (*_crash_parts(),)
 
 
 def _folder_parts(folder: str) -> Iterator[Part]:

@@ -223,7 +223,7 @@ def test_an_opening_that_cannot_be_read_is_an_error(path: Path, value: str | Non
 def test_a_journal_that_continues_another_one_and_has_no_command_yet_is_followed(
     tmp_path: Path,
 ) -> None:
-    """What came before is in the earlier file: nothing is there, and it is not looked at for ever."""
+    """What came before is in the earlier file: nothing is there, and nobody spins."""
     house = whole_house("france-2007")
     first = SqliteJournal(tmp_path / "a")
     table = Table(house, opening=opening_of(house), journal=first)

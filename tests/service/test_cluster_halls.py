@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+import psycopg
 import pytest
 from tests.service.cashier_stage import until
 from tests.service.hosting import Onlooker
@@ -15,7 +16,7 @@ from trente_rules.core.errors import PhaseError
 from trente_rules.fair import SeededShuffler
 from trente_rules.service import cluster as clusters
 from trente_rules.service.bus import Bus
-from trente_rules.service.cluster import Cluster
+from trente_rules.service.cluster import Beats, Cluster
 from trente_rules.service.hall import Hall
 from trente_rules.service.messages import Pace, TableSetup
 from trente_rules.service.stores import PostgresStore
@@ -90,6 +91,39 @@ def test_players_at_two_halls_play_one_table(postgres: str, schema: str) -> None
             await until(lambda: here.connected == {"ann": False} and not here.all_ready)
             bob.gone()
             await until(lambda: set(here.players) == {"ann"})
+
+    asyncio.run(run())
+
+
+def test_a_writer_is_silent_by_a_clock_that_never_goes_back() -> None:
+    """Issue 17: the clock of the server jumps, forwards or back; heartbeats are only compared."""
+    beats = Beats()
+    assert beats.silent("a", 7, None, 100.0) == 0.0
+    assert beats.silent("a", 7, "12:00:00", 100.0) == 0.0
+    assert beats.silent("a", 7, "12:00:00", 116.0) == 16.0
+    assert beats.silent("a", 7, "03:00:00", 117.0) == 0.0  # the clock went back: it is alive
+    assert beats.silent("a", 7, "03:00:00", 120.0) == 3.0
+    assert beats.silent("a", 8, "03:00:00", 121.0) == 0.0  # another one has the lock
+    assert beats.silent("b", 8, "03:00:00", 140.0) == 0.0
+
+
+def test_no_table_is_taken_over_as_the_clock_of_the_server_jumps(
+    postgres: str, schema: str
+) -> None:
+    """Issue 17: a heartbeat that seems to be an hour old is not the end of a living writer."""
+
+    async def run() -> None:
+        async with halls(f"{postgres}#{schema}") as (one, two):
+            await one.create(SETUP)
+            await found(two)
+            there = two.table("salle-3")
+            with psycopg.connect(postgres, autocommit=True) as server:
+                jump = f"UPDATE {schema}.host_writers SET at = at - interval '1 hour'"  # noqa: S608 - our name
+                for _ in range(8):
+                    server.execute(jump.encode())
+                    await asyncio.sleep(0.1)
+            assert there.remote is not None
+            assert one.table("salle-3").remote is None
 
     asyncio.run(run())
 

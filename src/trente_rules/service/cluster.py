@@ -71,8 +71,7 @@ _COALESCE: Final = 0.03
 _KNOWN: Final = "SELECT to_regclass('journals') IS NOT NULL"
 """Whether there is a journal at all: the first one makes the tables."""
 _HOLDERS: Final = """
-    SELECT kept.owner, journals.number, held.pid,
-        coalesce(extract(epoch FROM now() - writer.at), 0)::float8
+    SELECT kept.owner, journals.number, held.pid, writer.at::text
     FROM host_service AS kept
     JOIN journals ON journals.name = kept.owner
     LEFT JOIN host_writers AS writer ON writer.owner = kept.owner
@@ -82,7 +81,7 @@ _HOLDERS: Final = """
         AND held.objid::bigint = journals.number AND held.objsubid = 2
     WHERE kept.name = 'setup'
 """
-"""Each table: its journal's number, who has its lock, how long ago its writer was alive."""
+"""Each table: its journal's number, who has its lock, the last heartbeat of its writer."""
 _WRITES: Final = (
     "INSERT INTO host_writers VALUES (%s, %s, %s,"
     " (SELECT coalesce(max(number), 0) FROM epochs), now())"
@@ -132,6 +131,30 @@ class Keeper(Protocol):
     def note_failure(self, name: str, error: TrenteError | None) -> None:
         """Note why a table is not available; None if it is."""
         ...  # pragma: no cover - a protocol has no body
+
+
+class Beats:
+    """How long writers have been silent, by a clock that never goes back.
+
+    The times of heartbeats are those of the server, whose clock may jump: they are only compared
+    with each other, and a writer is silent since a new one was seen here.
+    """
+
+    def __init__(self) -> None:
+        """Begin with no heartbeat."""
+        self._seen: dict[str, tuple[int | None, str, float]] = {}
+
+    def silent(self, name: str, holder: int | None, at: str | None, now: float) -> float:
+        """Return for how many seconds the writer of a table was silent; 0.0 before its first one.
+
+        ``holder`` has the lock, ``at`` is the last heartbeat, ``now`` the time of this look.
+        """
+        if at is None:
+            return 0.0
+        known = self._seen.get(name)
+        if known is None or known[:2] != (holder, at):
+            known = self._seen[name] = (holder, at, now)
+        return now - known[2]
 
 
 @define(eq=False)
@@ -275,6 +298,7 @@ class Cluster:
         self._said: dict[str, set[str]] = {}
         self._saying: set[str] = set()
         self._waiting: dict[str, float] = {}
+        self._beats = Beats()
         self._tasks: set[Task[None]] = set()
         self._looking = Lock()
         self._stopping = False
@@ -301,10 +325,11 @@ class Cluster:
             own = {each.setup.table: each for each in self.keeper.tables}
             several = Semaphore(_TOGETHER)
 
-            async def settled(name: str, number: int, holder: int | None, silent: float) -> None:
+            async def settled(name: str, number: int, holder: int | None, at: str | None) -> None:
                 channel = f"{self._store.schema}.{number}"
                 self._tables[channel] = name
                 self._bus.listen(channel)
+                silent = self._beats.silent(name, holder, at, self._loop.time())
                 async with several:
                     if not self._stopping:
                         await self._tried(name, own.get(name), holder, silent)

@@ -300,3 +300,45 @@ def test_an_entry_of_a_newer_schema_is_read_with_a_warning() -> None:
     assert entry_of(
         1, Round("s", 1, 0), command_text(OpenBets(id="1")), 0, "[]"
     ).command == OpenBets(id="1")
+
+
+@pytest.mark.parametrize(
+    ("damage", "place"),
+    [
+        ("DELETE FROM head", "head"),
+        ("DELETE FROM snapshots WHERE sequence = 0", "snapshot 0"),
+        ("UPDATE meta SET value = 'x' WHERE name = 'table'", "snapshot 0"),
+        ("DELETE FROM commands WHERE sequence = 2", "command 2"),
+        ("UPDATE commands SET first_event = first_event + 1 WHERE sequence = 3", "event"),
+        ("UPDATE commands SET at = 'x' WHERE sequence = 3", "command 3"),
+        ("UPDATE commands SET body = replace(body, '{', '{ ') WHERE sequence = 3", "command 3"),
+        ("UPDATE events SET body = replace(body, '{', '{ ') WHERE number = 2", "event 2"),
+        ("DELETE FROM events WHERE number = 2", "event 2"),
+        ("INSERT INTO events SELECT number + 1e6, command, kind, body, hash FROM events", "event"),
+        ("UPDATE snapshots SET body = body || ' ' WHERE sequence > 0", "snapshot"),
+        ("INSERT INTO snapshots VALUES (1000000, '{}', x'00')", "snapshot 1000000"),
+        ("UPDATE head SET events = events + 1", "head"),
+    ],
+)
+def test_an_old_journal_that_was_changed_is_left_alone(damage: str, place: str, path: Path) -> None:
+    """S21: each row of a journal of schema 1 is checked before anything of it is rewritten."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        assert connection.execute(damage).rowcount >= 1
+    before = path.read_bytes()
+    with pytest.raises(RecordError) as caught, SqliteJournal(path) as journal:
+        journal.check()
+    assert caught.value.code == "journal-changed"
+    assert place in caught.value.message
+    assert path.read_bytes() == before
+
+
+def test_an_old_journal_on_which_no_table_began_is_brought_up_to_date(path: Path) -> None:
+    """It holds nothing, and stays empty."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.executescript(
+            "DELETE FROM head; DELETE FROM commands; DELETE FROM events;"
+            "DELETE FROM snapshots; DELETE FROM meta"
+        )
+    with SqliteJournal(path) as journal:
+        assert not journal.meta
+        assert [*journal.entries()] == []

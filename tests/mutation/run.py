@@ -59,7 +59,7 @@ WHOLE: Final = ("core.settlement", "core.machine", "core.rules.insurance", "core
 RESULTS: Final = KEPT.parent / "results.jsonl"
 CHANGED: Final = KEPT.parent / "changed.jsonl"
 """Results of changed modules, apart from those of the long run."""
-SURVIVORS: Final = ROOT / "docs" / "quality" / "mutation-survivors.md"
+SURVIVORS: Final = ROOT / "docs" / "quality" / "mutation-survivors.txt"
 USUAL_FILES: Final = ROOT / "docs" / "quality" / "mutation-files.txt"
 """For each module the files of tests that reach it, as the last kept run has found."""
 _SITES: Final = KEPT.parent / "sites"
@@ -542,7 +542,7 @@ def _keep(
     write_usual_files()
     command = " ".join(["python -m tools.mutants", *_words(options)])
     notes = [
-        "Each survivor, and each equivalent mutant with its reason, is in mutation-survivors.md.",
+        "Each survivor, and each equivalent mutant with its reason, is in mutation-survivors.txt.",
         *(f"{module} is not mutated: {reason}." for module, reason in EXCLUDED.items()),
     ]
     result = Result(

@@ -23,11 +23,11 @@ from trente_rules.odds.fast import FastOdds
 from trente_rules.odds.first_row import FirstRow
 from trente_rules.odds.last_coups import LastCoups, advantage_of_cards
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds, unfinished
-from trente_rules.odds.removal import Effects, removal_effects
 from trente_rules.reports.comparison import Compared
 from trente_rules.reports.first_row import FirstRowKnown, first_row_report
 from trente_rules.reports.nominal import Scope, scopes
 from trente_rules.reports.odds_layout import NextCoup, odds_report
+from trente_rules.reports.removal_table import removal_or_none
 
 LARGEST: Final = 1_000_000
 """Bytes of a list of cards that are read."""
@@ -154,7 +154,7 @@ def odds_command(  # noqa: PLR0913 - click passes each option
     coup = NextCoup(house, left, odds, found, held, stake, after, digits, last)
     more = output.form == "text" and output.out is None
     csv = output.form == "csv"  # for programs, which want every figure
-    removal = _removal(house, left) if full and found is not None else ()
+    removal = removal_or_none(house, left) if full and found is not None else ()
     output.show(odds_report(coup, full=full or csv, cards=cards, more=more, removal=removal))
 
 
@@ -174,16 +174,6 @@ def _odds(
         else:
             return odds
     return deal_odds(left, "fast" if engine == "fast" else "exact")
-
-
-def _removal(house: House, left: Composition) -> tuple[Effects, ...]:
-    """Return the effects of removal, none where an engine or a card for them is missing."""
-    try:
-        return removal_effects(house, left)
-    except TrenteError as error:
-        if error.code not in ("needs-fast", "needs-exact", "no-coup-left"):
-            raise
-        return ()
 
 
 def _left(house: House, packs: int | None, remaining: str | None, dealt: str | None) -> Composition:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from attrs import evolve
 
+from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.odds.remaining import VALUES, Composition
 from trente_rules.odds.removal import COLOURS, Effects, removal_effects
@@ -20,32 +21,36 @@ _NAMES: Final = {"noir": "black", "rouge": "red"}
 TITLE: Final = "Effects of removal"
 
 
-def removal_grids(house: House, left: Composition | None = None) -> tuple[Grid, Grid]:
-    """Return the effects of removal and the linear counts, of a full shoe or of cards left.
-
-    Raises as ``removal_effects``.
-    """
-    effects = removal_effects(house, left)
-    return effects_table(effects), tags_table(effects)
+def removal_or_none(house: House, left: Composition) -> tuple[Effects, ...]:
+    """Return the effects of removal, none where an engine or a card for them is missing."""
+    try:
+        return removal_effects(house, left)
+    except TrenteError as error:
+        if error.code not in ("needs-fast", "needs-exact", "no-coup-left"):
+            raise
+        return ()
 
 
 def of_deal(house: House, deal: str) -> Iterator[Section]:
     """Yield the section of a PAR sheet for a deal: none for an infinite pack, which no card moves.
 
-    Folded where a page can.
+    None either where a chance looks at both first colours: no engine that is fast enough knows its
+    odds. Folded where a page can.
     """
-    packs = deal.partition("-")[0]
-    if packs.isdecimal():
-        effects, tags = removal_grids(house, Composition.fresh(int(packs)))
-        untitled = evolve(effects, title="")  # the section has its name
-        yield Section(TITLE, (Folded("By value of the card that leaves", (untitled, tags)),))
+    if effects := _of_packs(house, deal):
+        untitled = evolve(effects_table(effects), title="")  # the section has its name
+        grids = untitled, tags_table(effects)
+        yield Section(TITLE, (Folded("By value of the card that leaves", grids),))
 
 
 def json_of_deal(house: House, deal: str) -> list[dict[str, Any]]:
     """Return the effects of removal of a deal as JSON, none of an infinite pack."""
+    return removal_json(_of_packs(house, deal))
+
+
+def _of_packs(house: House, deal: str) -> tuple[Effects, ...]:
     packs = deal.partition("-")[0]
-    whole = Composition.fresh(int(packs)) if packs.isdecimal() else None
-    return removal_json(removal_effects(house, whole)) if whole else []
+    return removal_or_none(house, Composition.fresh(int(packs))) if packs.isdecimal() else ()
 
 
 def _named(effects: Sequence[Effects]) -> Iterator[tuple[str, Effects]]:

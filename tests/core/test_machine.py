@@ -83,6 +83,11 @@ def test_a_side_bet_wins_or_is_lost() -> None:
             "free/refait",
             "no course is left for a small stake",
         ),
+        (
+            {"free": {R: [IN, Course("x", offered_from=5)]}, "prison": PRISON},
+            "free/refait",
+            "never offered: it returns nothing",
+        ),
         ({"free": {R: [LOST], W: [Course("x", returned=HALF)]}}, "free/win", "returned whole"),
         ({"free": {R: [LOST], A: [LOST]}}, "free/apres", "returned whole"),
         (

@@ -373,6 +373,9 @@ def _answer_faults(answer: Answer) -> Iterator[tuple[str, str]]:
             yield f"course {course.name!r} {returned}", "shares are 0 to 1, together at most 1"
         if bool(course.staying) != bool(course.state):
             yield f"course {course.name!r} names a share that stays or a state, not both", ""
+        if course.offered_from and not course.returned:
+            why = f"course {course.name!r} is never offered: it returns nothing"
+            yield why, "leave offered_from out, or return a part"
         if answer.state == FREE and course.pays:
             yield "a free stake is paid by its verdict", "leave pays out"
         if answer.verdict == Verdict.CLOSE and course.staying:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import product
+
 from tests.table.driving import Driver
 
 from trente_rules import Verdict
@@ -74,7 +77,13 @@ def test_every_window_of_the_program_is_counted_from_events() -> None:
         assert dict(counted.wins)[chance] == sum(v[chance] == Verdict.WIN for v in verdicts)
     assert counted.refaits == sum(v["rouge"] == Verdict.REFAIT for v in verdicts)
     assert counted.apres == sum(v["rouge"] == Verdict.APRES for v in verdicts)
-    assert sum(counted.points) == 60
+    pairs = Counter(
+        tuple(
+            sum(card.points for card in row.cards) for row in (event.coup.first, event.coup.second)
+        )  # type: ignore[attr-defined]
+        for event in dealt
+    )
+    assert counted.points == tuple(pairs[pair] for pair in product(range(31, 41), repeat=2))
     accounts = dict(driver.table.state.accounts)
     for player in ("ann", "bob"):
         count = counted.player(player)

@@ -486,13 +486,8 @@ class RowPoint:
     @property
     def condition(self) -> Condition:
         """The condition on the outcome that this is."""
-        point = (self.point,)
-        return {
-            "either": Condition(either=point),
-            "first": Condition(first=point),
-            "second": Condition(second=point),
-            "both": Condition(first=point, second=point),
-        }[self.row]
+        rows = ("first", "second") if self.row == "both" else (self.row,)
+        return Condition(**dict.fromkeys(rows, (self.point,)))
 
     def wins(self, outcome: Outcome) -> bool:
         """Return whether the row ends on the point."""

@@ -1,7 +1,8 @@
 """How every test runs: the profiles of Hypothesis; a PostgreSQL server for those that need one.
 
 ``fast`` (the default) tries the same modest number of examples every time; ``nightly``, chosen with
-``HYPOTHESIS_PROFILE=nightly``, tries many and new ones.
+``HYPOTHESIS_PROFILE=nightly``, tries many and new ones. What properties over houses met is shown
+with ``-v``.
 """
 
 from __future__ import annotations
@@ -14,12 +15,30 @@ from itertools import count
 import pytest
 from hypothesis import settings
 from tests.postgres_server import programs, server
+from tests.properties import meeting
 
 settings.register_profile("fast", max_examples=30, deadline=None, derandomize=True, database=None)
 settings.register_profile("nightly", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
 _SCHEMAS = count(1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Let the report of a test carry what its properties met."""
+    try:
+        yield
+    finally:
+        item.user_properties.extend(meeting.reported())
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show with ``-v`` what the properties met."""
+    if terminalreporter.config.get_verbosity() > 0:
+        reports = [each for found in terminalreporter.stats.values() for each in found]
+        for line in meeting.lines(meeting.carried(reports)):
+            terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="session")

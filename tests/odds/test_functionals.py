@@ -6,7 +6,8 @@ from typing import Literal
 
 import pytest
 from attrs import evolve
-from hypothesis import assume, given
+from hypothesis import assume
+from tests.properties.meeting import meets
 
 pytest.importorskip("numpy")
 
@@ -114,7 +115,7 @@ def test_near_the_end_edges_are_those_of_the_exact_steps(
 
 
 @pytest.mark.slow
-@given(house=any_house())
+@meets(house=any_house())
 def test_edges_of_any_house_are_those_of_advantage(house: House) -> None:
     """P10: of houses drawn at random too."""
     try:

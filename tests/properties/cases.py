@@ -1,18 +1,31 @@
-"""What a house can have that another has not: the cases that a property over houses must meet."""
+"""The cases that a property over houses must meet: of the house, its stakes, coups and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
-from hypothesis import HealthCheck, Phase, event, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from tests.properties.meeting import Kind
 
-from trente_rules import Course, House
+from trente_rules import Course, House, Line, Stake
 from trente_rules.core.machine import FREE
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.refait import Custom
+from trente_rules.core.settlement import wager_of
 from trente_rules.core.shoe import Marker
+from trente_rules.table.events import (
+    ChoiceMade,
+    CoupCorrected,
+    CoupVoided,
+    Event,
+    OpeningPosted,
+    ShoeEnded,
+    StakeInsured,
+    StakePlaced,
+    StakeSettled,
+)
 from trente_rules.testing import houses
 
 SERIES: Final = 4
@@ -35,6 +48,106 @@ def _marked(case: Callable[[Marker], object]) -> Callable[[House], bool]:
 
 def _prisons(table: InsuranceTable) -> set[str]:
     return set(table.covers) - {FREE}
+
+
+_LEVELS: Final = {1: "the first prison", 2: "the second", 3: "the third", 4: "the fourth"}
+
+
+def _detained(level: int) -> Callable[[House, Stake], object]:
+    """Return whether a stake is in the prison of a level."""
+
+    def there(house: House, stake: Stake) -> bool:
+        prisons = house.wager(stake.chance).machine.prisons
+        return not stake.free and prisons.index(stake.state) == level - 1
+
+    return there
+
+
+STAKE_CASES: Final[dict[str, Callable[[House, Stake], object]]] = {
+    "an insured stake that is free": lambda house, stake: (
+        stake.free and wager_of(house, stake).insured
+    ),
+    "an insured stake in prison": lambda house, stake: (
+        not stake.free and wager_of(house, stake).insured
+    ),
+    "a stake whose premium nobody saw": lambda house, stake: (
+        stake.insured and not wager_of(house, stake).insured
+    ),
+    "a stake with a premium of an earlier coup": lambda _house, stake: stake.covered,
+    **{f"a stake in {name}": _detained(level) for level, name in _LEVELS.items()},
+    "a prisoner that is worth a part": lambda _house, stake: stake.share != 1,
+    "a prisoner of which a part was returned": lambda _house, stake: stake.handed_back,
+    "a side bet": lambda house, stake: not house.chance(stake.chance).simple,
+}
+"""Cases of a stake that is placed."""
+
+
+def _rounded(rounding: str, case: Callable[[Line], object]) -> Callable[[House, Line], object]:
+    return lambda house, line: house.money.rounding == rounding and bool(case(line))
+
+
+LINE_CASES: Final[dict[str, Callable[[House, Line], object]]] = {
+    "an amount is rounded for the bank": _rounded("bank", lambda line: line.residue),
+    "an amount is rounded for the player": _rounded("player", lambda line: line.residue),
+    "a premium is rounded for the bank": _rounded("bank", lambda line: line.premium_residue),
+    "a premium is rounded for the player": _rounded("player", lambda line: line.premium_residue),
+    "a premium is kept": lambda _house, line: line.premium_kept,
+    "a premium is returned": lambda _house, line: line.premium_returned,
+    "a stake is divided": lambda _house, line: line.returned and line.forfeited,
+    "a stake is detained": lambda _house, line: line.stake.free and line.after,
+    "a prisoner is freed": lambda _house, line: not line.stake.free and not line.after,
+    "a prisoner stays": lambda _house, line: not line.stake.free and line.after,
+    "a side bet wins": lambda house, line: not house.chance(line.stake.chance).simple and line.won,
+}
+"""Cases of a stake that a coup settles."""
+
+
+def _of(
+    kind: type[Event], case: Callable[[House, Any], object]
+) -> Callable[[House, Event], object]:
+    return lambda house, event: type(event) is kind and bool(case(house, event))
+
+
+def _placed(name: str) -> Callable[[House, Event], object]:
+    """Return whether a stake is placed, or insured later, that is a case of stakes."""
+    case = STAKE_CASES[name]
+    return lambda house, event: (
+        type(event) in {StakePlaced, StakeInsured} and bool(case(house, event.stake))  # type: ignore[attr-defined]
+    )
+
+
+def _settled(case: Callable[[House, Line], object]) -> Callable[[House, Event], object]:
+    return _of(StakeSettled, lambda house, event: case(house, event.line))
+
+
+def _before(case: Callable[[House, Stake], object]) -> Callable[[House, Line], object]:
+    return lambda house, line: case(house, line.stake)
+
+
+TABLE_CASES: Final[dict[str, Callable[[House, Event], object]]] = {
+    **{
+        f"{name}, at a table": _placed(name)
+        for name in ("an insured stake that is free", "an insured stake in prison", "a side bet")
+    },
+    **{
+        f"a stake in {name}, at a table": _settled(_before(_detained(level)))
+        for level, name in _LEVELS.items()
+        if level <= 3  # four refaits in a row are for ``stakes`` to draw
+    },
+    **{
+        f"{name}, at a table": _settled(LINE_CASES[name])
+        for name in ("an amount is rounded for the bank", "an amount is rounded for the player")
+    },
+    "the limits are posted again": _of(
+        OpeningPosted, lambda _house, event: event.opening != event.was
+    ),
+    "a coup is corrected": _of(CoupCorrected, lambda _house, _event: True),
+    "a coup is corrected to a void one": _of(CoupCorrected, lambda _house, event: event.void),
+    "a coup is void": _of(CoupVoided, lambda _house, _event: True),
+    "a choice is made": _of(ChoiceMade, lambda _house, _event: True),
+    "a shoe ends": _of(ShoeEnded, lambda _house, _event: True),
+}
+"""Cases of what happens at a table."""
 
 
 CASES: Final[dict[str, Callable[[House], object]]] = {
@@ -104,10 +217,10 @@ def cases_of(house: House) -> frozenset[str]:
     return frozenset(name for name, case in CASES.items() if case(house))
 
 
-def note(house: House) -> None:
-    """Count the cases of a house as events of hypothesis."""
-    for name in sorted(cases_of(house)):
-        event(name)
+HOUSES: Final = Kind("houses", CASES)
+STAKES: Final = Kind("stakes", STAKE_CASES)
+COUPS: Final = Kind("coups", LINE_CASES)
+TABLES: Final = Kind("tables", TABLE_CASES)
 
 
 @cache

@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import pytest
-from hypothesis import given
 from tests.cli.calling import trente
 from tests.play.seated import go_on, sit, step_of
-from tests.properties.cases import CASES, drawn, few, note
-from tests.properties.shipped import names, shipped
+from tests.properties.cases import CASES, drawn, few
+from tests.properties.meeting import meets
+from tests.properties.shipped import names, random_house, shipped
 from tests.records.recorded import Kept
 from tests.simulation.test_oracle import agrees
 from tests.table.choosing import Bytes, Chooser
@@ -47,7 +47,7 @@ from trente_rules.table import (
     snapshot,
 )
 from trente_rules.table.state import balance
-from trente_rules.testing import houses, opening_of
+from trente_rules.testing import opening_of
 
 LANGUAGES: Final = ("en", "fr", "it", "es", "de")
 COUPS: Final = 60
@@ -289,8 +289,7 @@ def test_each_case_is_taken_by_a_table() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("use", USES)
-@given(house=houses())
+@meets(house=random_house())
 def test_every_house_is_taken(use: str, house: House) -> None:
     """The same for any house that is drawn."""
-    note(house)
     take(use, house)

@@ -9,7 +9,8 @@ from itertools import product
 
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
+from tests.properties.meeting import meets
+from tests.properties.shipped import random_house
 from tests.whole_units import units, whole_house
 
 from trente_rules import (
@@ -21,6 +22,7 @@ from trente_rules import (
     Stake,
     TrenteError,
     Verdict,
+    dumps_house,
     load_house,
     loads_house,
     settle,
@@ -36,7 +38,7 @@ from trente_rules.reports.par_sheet import StakeFigures, WagerFigures
 from trente_rules.reports.par_sheet_json import sheet_json
 from trente_rules.reports.par_sheet_layout import sheet_report
 from trente_rules.reports.plays import play_words
-from trente_rules.testing import coup_with, houses
+from trente_rules.testing import coup_with
 
 Q = Fraction(
     45590155731957200269313958556759358571122564966802626914292869,
@@ -454,8 +456,28 @@ def test_a_stake_of_nothing_and_parts_of_a_unit_are_refused() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=15)
-@given(houses())
+def test_a_bet_on_both_first_colours_leaves_the_effects_of_removal_out() -> None:
+    """No fast engine knows its odds: the sheet of such a house has all the rest."""
+    bet = (
+        '[[side_bets]]\nid = "both"\nwins_on = "outcome"\nodds = "3"\n'
+        'on = [{ tie = true, first_card = "rouge", second_card = "noir" }]\n'
+    )
+    house = loads_house(dumps_house(load_house("thompson")) + bet)
+    sheet = par_sheet(house)
+    assert house.fingerprint in text.render(sheet_report(sheet))
+    assert "Effects of removal" not in text.render(sheet_report(sheet))
+    assert json.loads(json.dumps(sheet_json(sheet)))["removal"] == []
+    assert "both" in {wager.advantage.chance for wager in sheet.wagers}
+
+
+@pytest.mark.slow
+@meets(
+    house=random_house(most=20),
+    examples=15,
+    misses={
+        "houses": "a sheet takes seconds; tests.properties.test_every_use has one of each case"
+    },
+)
 def test_any_house_has_a_sheet_that_can_be_written(house: House) -> None:
     """Random machines, premiums, limits and roundings: probabilities stay so, texts are made."""
     sheet = par_sheet(house)

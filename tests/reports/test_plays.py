@@ -6,7 +6,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from tests.properties.meeting import meets
+from tests.properties.shipped import random_house
 
 from trente_rules import House, load_house
 from trente_rules.core.money import Amount
@@ -14,7 +15,6 @@ from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import odds_of
 from trente_rules.reports.comparison import compare
 from trente_rules.reports.plays import PLAYS, Plays, plays_of
-from trente_rules.testing import houses
 
 
 def simple(house: House, stake: int | None = None) -> Plays:
@@ -105,7 +105,7 @@ def test_plays_come_from_the_machine_not_from_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@given(house=houses())
+@meets(house=random_house())
 def test_every_house_has_its_plays(house: House) -> None:
     """Any machine: the default lies between best and worst, and each play is one of its wagers."""
     wagers = advantage(house, odds_of("own", house.shoe.packs)).wagers

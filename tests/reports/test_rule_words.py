@@ -11,6 +11,8 @@ import tomli_w
 from attrs import evolve, fields, frozen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.properties.meeting import meets
+from tests.properties.shipped import random_house
 
 from trente_rules import ConfigurationError, House, load_house
 from trente_rules.core import default_manager
@@ -28,7 +30,7 @@ from trente_rules.reports.rule_words import (
     refait_words,
     rule_words,
 )
-from trente_rules.testing import custom_tables, houses, prison_tables
+from trente_rules.testing import custom_tables, prison_tables
 
 NAMES = default_manager().names("house")
 SYNTAX = re.compile(r"[={}\[\]\"_]|\b(None|True|False|Fraction)\b")
@@ -215,8 +217,7 @@ def test_a_check_of_a_plugin_is_named_without_its_name() -> None:
 
 
 @pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@given(house=houses())
+@meets(house=random_house())
 def test_any_house_has_words(house: House) -> None:
     """Every house that can be written has words for each topic, and no sign of a file in them."""
     for topic, words in rule_words(house).items():

@@ -16,8 +16,8 @@ from typing import Any, Final
 import pytest
 import tomli_w
 from attrs import evolve, frozen
-from hypothesis import given, settings
-from tests.properties.shipped import names, shipped
+from tests.properties.meeting import meets
+from tests.properties.shipped import names, random_house, shipped
 from tests.properties.test_each_key_matters import (
     BASE,
     FLIPS,
@@ -76,7 +76,7 @@ from trente_rules.table.commands import (
     VoidCoup,
 )
 from trente_rules.table.events import Announced
-from trente_rules.testing import coup_with, houses, opening_of, stacked_shoe
+from trente_rules.testing import coup_with, opening_of, stacked_shoe
 
 FORMATS: Final = (text.render, markdown.render, html.render, latex.render)
 FAIR: Final = sorted(
@@ -300,8 +300,7 @@ def test_every_shipped_house_is_told(house: str, language: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=20)
-@given(houses())
+@meets(house=random_house(), examples=20)
 def test_every_house_is_told(house: House) -> None:
     """Random houses, with machines of their own, are told in every language and format."""
     for language in LANGUAGES:

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties.meeting import meets
 from tests.properties.shipped import any_house
 from tests.table.choosing import Chooser
 from tests.table.driving import Driver
@@ -97,18 +97,25 @@ def look(table: Table, met: Counter[str]) -> None:
                 assert not others & set(words(told)), (path, viewer)
 
 
+MISSES: Final = dict.fromkeys(
+    ("houses", "tables"), "each takes seconds; tests.table.test_machine drives those of each case"
+)
+
+
 @pytest.mark.slow
+@pytest.mark.meets
 def test_no_reading_knows_a_card_to_come_or_another_player() -> None:
     """S16, issue 11: any table in any house, for each viewer; every value is one of JSON."""
     met: Counter[str] = Counter()
 
-    @settings(max_examples=6)
-    @given(house=any_house(), data=st.lists(BURST, min_size=2, max_size=4))
-    def drive(house: House, data: list[bytes]) -> None:
+    @meets(
+        house=any_house(), bursts=st.lists(BURST, min_size=2, max_size=4), examples=6, misses=MISSES
+    )
+    def drive(house: House, bursts: list[bytes]) -> None:
         journal = MemoryJournal()
         table = Watched(house, journal=journal)
         chooser, notes = Chooser(table, live=False), TableNotes(table.table, journal)
-        for burst in data:
+        for burst in bursts:
             coups(chooser, burst)
             notes.now("ann")
         look(table.table, met)

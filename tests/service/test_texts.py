@@ -11,8 +11,8 @@ from string import Template
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties.meeting import meets
 from tests.properties.shipped import any_house
 from tests.table.choosing import Chooser
 from tests.table.test_machine import BURST, coups
@@ -178,7 +178,11 @@ MALFORMED: Final = {
 """Codes of commands that no page makes: their own title is shown."""
 
 
+MISSES: Final = {"houses": "few tables; tests.table.test_machine drives tables of each case"}
+
+
 @pytest.mark.slow
+@pytest.mark.meets
 def test_every_refusal_that_a_player_can_meet_has_a_text() -> None:
     """Issue 11: refusals by their code, found by random sessions in houses of every kind."""
     met: Counter[str] = Counter()
@@ -197,12 +201,16 @@ def test_every_refusal_that_a_player_can_meet_has_a_text() -> None:
             if isinstance(command, PLAYER_COMMANDS):
                 met[error.code] += 1
 
-    @settings(max_examples=15)
-    @given(house=any_house(), data=st.lists(BURST, min_size=2, max_size=3))
-    def drive(house: House, data: list[bytes]) -> None:
+    @meets(
+        house=any_house(),
+        bursts=st.lists(BURST, min_size=2, max_size=3),
+        examples=15,
+        misses=MISSES,
+    )
+    def drive(house: House, bursts: list[bytes]) -> None:
         table = Refusing(house)
         chooser = Chooser(table, live=False)
-        for burst in data:
+        for burst in bursts:
             coups(chooser, burst)
             chooser.play(burst)
 

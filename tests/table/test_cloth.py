@@ -9,13 +9,13 @@ import pytest
 from attrs import evolve
 from hypothesis import event, given
 from hypothesis import strategies as st
-from tests.properties.shipped import names, shipped
+from tests.properties.meeting import meets
+from tests.properties.shipped import any_house, names, some_stakes
 
 from trente_rules import History, House, Stake, refusals
 from trente_rules.core.settlement import refusals_near
 from trente_rules.core.stakes import Choice
 from trente_rules.table.cloth import Choices, Cloth
-from trente_rules.testing import strategies
 
 SHIPPED = tuple(names())
 # Limits that look at parties and at all players, for houses that have none of them.
@@ -33,14 +33,13 @@ def _stakes(draw: st.DrawFn, house: House) -> list[Stake]:
     """Return stakes with groups; a group may have the name of a player, and a player several."""
     return [
         evolve(stake, group=draw(st.sampled_from(("", "", "team", "bob"))))
-        for stake in draw(strategies.stakes(house))
+        for stake in draw(some_stakes(house))
     ]
 
 
 @st.composite
 def _houses(draw: st.DrawFn) -> House:
-    house = draw(st.one_of(st.sampled_from(SHIPPED).map(shipped), strategies.houses()))
-    house = evolve(house)  # with nothing worked out yet
+    house = evolve(draw(any_house()))  # with nothing worked out yet
     limits = evolve(house.limits_table, **draw(st.sampled_from(MORE)))
     vars(house)["limits_table"] = limits  # a cached property
     return house
@@ -50,13 +49,12 @@ def _codes(found: Any) -> list[tuple[str, str]]:
     return [(refusal.code, refusal.stake) for refusal in found]
 
 
-@given(st.data())
-def test_what_lies_near_a_stake_decides_as_all_stakes_do(data: st.DataObject) -> None:
+@meets(house=_houses())
+def test_what_lies_near_a_stake_decides_as_all_stakes_do(house: House, data: st.DataObject) -> None:
     """T1: placed, changed or withdrawn, each stake is refused for what the whole table would say.
 
     In shipped and in random houses, with groups, prisoners, earlier coups and limits of all kinds.
     """
-    house = data.draw(_houses())
     opening = house.limits_table.lowest_opening(data.draw(st.integers(1, 500)))
     history = History.of(data.draw(st.lists(_stakes(house), max_size=5)))
     cloth = Cloth()

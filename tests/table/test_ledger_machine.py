@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from tests.properties.cases import TABLES
+from tests.properties.meeting import meets_at
 from tests.properties.shipped import any_house, names, shipped
 from tests.table.ledgers import EventBook, MovementBook, Played, check_rounds, expected, nonzero
 from tests.table.ten_players import dice_of
@@ -128,6 +129,8 @@ class Floor:
         assert asked in (None, entry)
         assert not entry.repeated
         check_rounds(entry, before.round)
+        for event in entry.events:
+            TABLES.see(self.house, event)
         self.took(command, entry)
         return entry
 
@@ -520,16 +523,17 @@ class AnyMoney(RuleBasedStateMachine):
             self.floor.closed()
 
 
+@pytest.mark.meets
 def test_money_holds_at_any_table() -> None:
     """T14, T4c, laws 1 to 4: sums, ids, rounds, retries, reversals hold after every command."""
-    run_state_machine_as_test(AnyMoney, settings=settings(max_examples=10, stateful_step_count=12))
+    meets_at(AnyMoney, "test_money_holds_at_any_table", examples=10, steps=12)
 
 
 @pytest.mark.nightly
+@pytest.mark.meets
 def test_money_holds_at_any_table_for_long() -> None:
     """The same, over far more tables."""
-    long = settings(max_examples=500, stateful_step_count=30, derandomize=False)
-    run_state_machine_as_test(AnyMoney, settings=long)
+    meets_at(AnyMoney, "test_money_holds_at_any_table_for_long", examples=500, steps=30)
 
 
 def evenings(houses: tuple[str, ...], seeds: range, acts: int) -> None:

@@ -9,8 +9,9 @@ from unittest import mock
 
 import pytest
 from attrs import evolve
-from hypothesis import event, given
+from hypothesis import event
 from hypothesis import strategies as st
+from tests.properties.meeting import meets
 from tests.properties.shipped import any_house, shipped
 
 from trente_rules import History, House, Line, Stake, Table, TrenteError
@@ -203,7 +204,7 @@ UNUSUAL: dict[int, dict[str, Any]] = {
 
 
 @pytest.mark.slow
-@given(data=st.data(), house=any_house(), purses=st.booleans())
+@meets(house=any_house(), purses=st.booleans())
 def test_stakes_together_are_stakes_one_by_one(
     data: st.DataObject, house: House, *, purses: bool
 ) -> None:

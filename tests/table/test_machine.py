@@ -10,7 +10,8 @@ from hashlib import shake_256
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from tests.properties.meeting import meets_at
 from tests.properties.shipped import any_house, names, shipped
 from tests.table.choosing import BETS, Bytes, Chooser
 from tests.table.watched import Watched
@@ -66,17 +67,17 @@ class AnyTable(RuleBasedStateMachine):
         coups(self.chooser, data)
 
 
+@pytest.mark.meets
 def test_any_table_holds() -> None:
     """Money, cards, ids, snapshots, calls, refusals: all hold after every command in any house."""
-    run_state_machine_as_test(AnyTable, settings=settings(max_examples=40, stateful_step_count=16))
+    meets_at(AnyTable, "test_any_table_holds", examples=40, steps=16)
 
 
 @pytest.mark.nightly
+@pytest.mark.meets
 def test_any_table_holds_for_long() -> None:
     """The same, over far more tables."""
-    run_state_machine_as_test(
-        AnyTable, settings=settings(max_examples=1500, stateful_step_count=40, derandomize=False)
-    )
+    meets_at(AnyTable, "test_any_table_holds_for_long", examples=1500, steps=40)
 
 
 @pytest.mark.parametrize("live", [False, True], ids=["known", "live"])

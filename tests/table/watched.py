@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from tests.properties.cases import TABLES
 
 from trente_rules import House, PhaseError, Shoe, Stake, Table, TrenteError
 from trente_rules.core.cards import Card
@@ -227,6 +228,7 @@ class Watched:
             between = before.phase in (Phase.READY, Phase.NO_SHOE)
             self.books.direct = past.direct and between
         for place, event in enumerate(events):
+            TABLES.see(self.house, event)
             self.books.write(event)
             self._numbered(event)
             self._called(event, events[place + 1 :])

@@ -5,7 +5,7 @@ Import them from ``trente_rules.testing``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, Literal, get_args, get_origin
 
@@ -78,7 +78,7 @@ def _floors(length: int) -> st.SearchStrategy[list[int | str]]:
 @st.composite
 def prison_tables(draw: st.DrawFn) -> dict[str, Any]:
     """Return a strategy for [refait] tables of the rule ``prison``."""
-    levels = draw(st.integers(1, 4))
+    levels = draw(st.sampled_from([1, 2, 3, 4, 4]))  # few stakes get to the fourth
     table: dict[str, Any] = {
         "rule": "prison",
         "levels": levels,
@@ -125,7 +125,7 @@ def _course(
         course["call"] = draw(st.sampled_from(["", "libre", "partage", "en_prison", "usual"]))
     if paid and draw(st.booleans()):
         course["pays"] = draw(st.sampled_from(["1", "1/2", "2"]))
-    if bounded and draw(st.booleans()):
+    if bounded and returned and draw(st.booleans()):
         course["offered_from"] = draw(st.sampled_from(["minimum", 0, 25, 100]))
     return course
 
@@ -155,19 +155,32 @@ def custom_tables(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def _rule_tables(
-    plugins: PluginManager, kind: str, known: dict[str, st.SearchStrategy[dict[str, Any]]]
+    plugins: PluginManager,
+    kind: str,
+    known: Mapping[str, st.SearchStrategy[dict[str, Any]] | None],
 ) -> st.SearchStrategy[dict[str, Any]]:
     """Return a strategy for tables of every rule of a kind, known here or not."""
-    return st.one_of(
-        *(
-            known[name] if name in known else _by_its_keys(plugins, kind, name)
-            for name in plugins.names(kind)
-        )
-    )
+    tables = {
+        name: table
+        for name in plugins.names(kind)
+        if (table := known[name] if name in known else _by_its_keys(plugins, kind, name))
+        is not None
+    }
+    often = [name for name in tables for _time in range(_OFTEN.get(name, 1))]
+    return st.sampled_from(often).flatmap(tables.__getitem__)
 
 
-def _by_its_keys(plugins: PluginManager, kind: str, name: str) -> st.SearchStrategy[dict[str, Any]]:
-    """Return a strategy for tables of a rule, with values that the types of its keys allow."""
+_OFTEN: Final = {"prison": 3, "custom": 3, "rate": 2, "per-started": 2, "fixed": 2}
+"""How many times as often as another a rule is drawn: most of what houses differ in is theirs."""
+
+
+def _by_its_keys(
+    plugins: PluginManager, kind: str, name: str
+) -> st.SearchStrategy[dict[str, Any]] | None:
+    """Return a strategy for tables of a rule, with values that the types of its keys allow.
+
+    None where it needs a key of another type.
+    """
     needed: dict[str, Any] = {}
     optional: dict[str, Any] = {}
     for info in keys_of(attrs.resolve_types(plugins.rule(kind, name).rule)):
@@ -179,7 +192,7 @@ def _by_its_keys(plugins: PluginManager, kind: str, name: str) -> st.SearchStrat
         if values is not None:
             (needed if info.default is NOTHING else optional)[info.name] = values
         elif info.default is NOTHING:
-            return st.nothing()
+            return None
     key = "wins_on" if kind == "side bet" else "rule"
     return st.fixed_dictionaries({key: st.just(name), **needed}, optional=optional)
 
@@ -193,8 +206,11 @@ _VALUES: Final[dict[Any, st.SearchStrategy[Any]]] = {
 
 
 def _refait_tables(plugins: PluginManager) -> st.SearchStrategy[dict[str, Any]]:
-    none: st.SearchStrategy[dict[str, Any]] = st.nothing()  # only where no tie loses
-    known = {"none": none, "prison": prison_tables(), "custom": custom_tables()}
+    known = {  # none: only where no tie loses
+        "none": None,
+        "prison": prison_tables(),
+        "custom": custom_tables(),
+    }
     return _rule_tables(plugins, "refait rule", known)
 
 
@@ -253,14 +269,14 @@ def _bounds(
         ]
     else:
         table["minimum"] = draw(st.sampled_from([minimum, "at-opening"]))
-        kind = draw(st.sampled_from(["none", "maximum", "maximum_multiple"]))
+        kind = draw(st.sampled_from(["none", "at-opening", "maximum", "maximum_multiple"]))
         if kind == "maximum":
             table[kind] = minimum * draw(st.integers(1, 1000))
         elif kind == "maximum_multiple":
             table[kind] = draw(st.integers(1, 1000))
-        elif draw(st.booleans()):
-            table["maximum"] = "at-opening"
-        if kind == "none" and draw(st.booleans()):
+        elif kind == "at-opening":
+            table["maximum"] = kind
+        if kind in {"none", "at-opening"} and draw(st.integers(0, 3)):
             table["maximum_win"] = minimum * draw(st.integers(120, 1000))
     table["step"] = unit * draw(st.integers(0, 3))
     table |= draw(_maxima(chances, minimum))
@@ -332,7 +348,7 @@ def _shoe(draw: st.DrawFn, prisons: list[str], *, cut: bool) -> dict[str, Any]:
     shoe["cut"] = draw(st.sampled_from(["before-bets", "before-bets", "after-bets"]))
     if shoe["burn"]:
         shoe["burn_shown"] = draw(st.booleans())
-    if draw(st.booleans()):
+    if draw(st.integers(0, 2)):
         low = draw(st.integers(1, 20))
         shoe["marker"] = {
             "from_end": draw(st.sampled_from([low, [low, low + 10]])),
@@ -444,7 +460,7 @@ def _own_ties(
     draw: st.DrawFn, machine: dict[str, Any], losing: frozenset[int]
 ) -> dict[str, dict[str, Any]]:
     """Return courses that states of a custom machine name for the refait of one point, or none."""
-    if len(losing) < 2 or not draw(st.booleans()):  # noqa: PLR2004 - one is left to any refait
+    if len(losing) < 2 or not draw(st.integers(0, 2)):  # noqa: PLR2004 - one is left to any refait
         return {}
     verdict = f"refait-{draw(st.sampled_from(sorted(losing)))}"
     cells = [state for state in machine if state != FREE]
@@ -462,7 +478,9 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
     plugins = plugins or default_manager()
     chances = draw(st.lists(st.sampled_from(SIMPLE_CHANCES), min_size=1, unique=True))
     some_ties = st.lists(st.sampled_from(POINTS), min_size=1, unique=True)
-    refait_on = draw(st.one_of(st.just([31]), st.just("any"), st.just([]), some_ties))
+    refait_on = draw(st.one_of(st.just([31]), some_ties, some_ties.map(sorted), st.just("any")))
+    if draw(st.integers(0, 7)) == 0:
+        refait_on = []
     deal: dict[str, Any] = {
         "first_row": draw(st.sampled_from(["noir", "noir", "rouge", "cut"])),
         "chances": chances,
@@ -535,10 +553,10 @@ def _without_idle_wins(table: dict[str, Any], plugins: PluginManager) -> dict[st
         try:
             loads_house(tomli_w.dumps(table), plugins=plugins)
         except ConfigurationError as error:
-            if any(fault.key.endswith("maximum_win") for fault in error.faults):
-                for each in (limits, *own):
-                    each.pop("maximum_win", None)
-                limits["per_chance"] = {name: each for name, each in named.items() if each}
+            for path in [key.split(".") for key in {fault.key for fault in error.faults}]:
+                if path[-1] == "maximum_win":
+                    named.get(path[-2], limits).pop("maximum_win", None)
+            limits["per_chance"] = {name: each for name, each in named.items() if each}
     return table
 
 
@@ -574,21 +592,24 @@ def houses(plugins: PluginManager | None = None) -> st.SearchStrategy[House]:
 def stakes(draw: st.DrawFn, house: House, *, prisoners: bool = True) -> list[Stake]:
     """Return a strategy for stakes that a house can settle, each with a different id.
 
-    Half of those that the house would insure are insured; hypothesis counts them as an event.
+    Half of those that the house would insure are insured, some prisoners of them by a premium of an
+    earlier coup; hypothesis counts them as an event.
     """
     placed = []
-    for number in range(draw(st.integers(0, 6))):
+    for number in range(draw(st.integers(0, 8))):
         chance = draw(st.sampled_from(house.chances))
         wager = house.wagers.get((chance.id, True))
         table = wager.insurance if wager else None
         if table is not None and not draw(st.booleans()):
             table = None
         states = house.wager(chance.id).machine.states if table is None else table.covers
+        states = (*states, states[-1])  # the last prison twice: it is the hardest to get into
         state = draw(st.sampled_from([s for s in states if prisoners or s == FREE] or [FREE]))
         if (
             table is not None and state not in table.covers
         ):  # only prisons are covered, and none may be drawn
             table = None
+        covered = table is not None and table.stays_covered(state) and draw(st.booleans())
         amount = draw(st.integers(1, 2000) if table is None else _insured(table, state))
         placed.append(
             Stake(
@@ -598,10 +619,11 @@ def stakes(draw: st.DrawFn, house: House, *, prisoners: bool = True) -> list[Sta
                 amount=amount,
                 state=state,
                 share=Fraction(1) if state == FREE else draw(st.sampled_from(_PRISON_SHARES)),
-                insured=table is not None,
+                insured=table is not None and not covered,
                 proof=not _without_proof(table) or draw(st.integers(0, 3)) < 3,  # noqa: PLR2004
                 handed_back=0 if state == FREE else draw(st.integers(0, amount // 4)),
                 position=draw(st.one_of(st.none(), st.integers(1, 9))),
+                covered=covered,
             )
         )
         if table is not None:

@@ -1,0 +1,68 @@
+"""How often the properties over houses meet their cases: ``python -m tests.properties.report``.
+
+It runs every test that is marked ``meets``, with the examples of every change, prints the counts,
+and keeps them as a result with ``--keep``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import pytest
+from tests.properties import meeting
+from tools.results import Result, keep
+
+
+class Reports:
+    """A plugin of pytest that takes what the reports of tests carry."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.found: list[dict[str, Any]] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take a report."""
+        self.found.extend(meeting.carried([report]))
+
+
+def main(words: list[str]) -> int:
+    """Run the properties; return 0 where each met its cases."""
+    os.environ["HYPOTHESIS_PROFILE"] = "fast"
+    reports = Reports()
+    wanted = [
+        "-q",
+        "-n",
+        "2",
+        "-m",
+        "meets and not nightly",
+        "-o",
+        "faulthandler_timeout=0",
+        "tests",
+    ]
+    passed = pytest.main(wanted, plugins=[reports]) == pytest.ExitCode.OK
+    for line in meeting.lines(reports.found):
+        sys.stdout.write(f"{line}\n")
+    if "--keep" in words:
+        found = meeting.totals(reports.found)
+        keep(
+            Result(
+                part="properties",
+                command="python -m tests.properties.report",
+                passed=passed,
+                figures={
+                    "properties": len(reports.found),
+                    "examples": sum(each["examples"] for each in reports.found),
+                    "cases": len(found),
+                    "cases never met": sum(not each.least for each in found),
+                    **{f"{each.kind}: {each.case}": each.times for each in found},
+                },
+                notes=["A figure of a case is the number of examples that met it."],
+            )
+        )
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

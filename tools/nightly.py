@@ -86,29 +86,20 @@ SPLIT: Final = {
     },
 }
 
-PROOFS: Final[tuple[Part, ...]] = (
-    Part(
-        "fuzz",
-        "no input of a stranger breaks a reader: fuzzed, guided by coverage",
-        ("-m", "tests.fuzz.run", "--seconds", "3300", "--resume", "--keep"),
-    ),
-    Part(
-        "fuzz-planted",
-        "the fuzzer finds a fault that is planted behind each reader",
-        ("-m", "tests.fuzz.run", "--planted", "--seconds", "1800", "--keep"),
-    ),
-)
 CRASHES: Final = {
     "kill": ("a process killed anywhere loses no answer", ("sqlite", "postgresql", "save-file")),
     "full": (
         "without room nothing changes, and the same command acts once later",
         ("sqlite", "postgresql", "save-file", "run-file"),
+    ),
     "torn": (
         "what was cut is a prefix, or is refused; never a wrong state",
         ("sqlite", "postgresql", "texts", "run-file"),
+    ),
     "clock": (
         "with clocks that go back nothing is lost, and order is kept",
         ("sqlite", "postgresql"),
+    ),
     "writers": ("of two writers exactly one continues", ("sqlite", "postgresql")),
     "power": ("a power cut loses no answer", ("sqlite",)),
 }
@@ -123,7 +114,49 @@ def _crash_parts() -> Iterator[Part]:
             yield Part(f"crash-{kind}-{store}", proves, words)
 
 
-PROOFS: Final[tuple[Part, ...]] = (*_crash_parts(),)
+def _mutants(name: str, proves: str, *which: str) -> Part:
+    bounds = ("--resume", "--again", "--processes", "2", "--minutes", "55")
+    return Part(name, proves, ("-m", "tools.mutants", *which, *bounds, "--keep", name))
+
+
+PROOFS: Final[tuple[Part, ...]] = (
+    Part(
+        "fuzz",
+        "no input of a stranger breaks a reader: fuzzed, guided by coverage",
+        ("-m", "tests.fuzz.run", "--seconds", "3300", "--resume", "--keep"),
+    ),
+    Part(
+        "fuzz-planted",
+        "the fuzzer finds a fault that is planted behind each reader",
+        ("-m", "tests.fuzz.run", "--planted", "--seconds", "1800", "--keep"),
+    ),
+    _mutants(
+        "mutation-core",
+        "every small change of settlement, machine, insurance and limits is noticed by a test",
+        "--whole",
+    ),
+    _mutants(
+        "mutation-sample",
+        "so is a sample of 1,500 small changes of core, odds, table and records",
+        *("--sample", "1500", "--seed", "17"),
+    ),
+    Part(
+        "coverage",
+        "tests reach every branch of core, and 98 % of table and records",
+        ("tools/branches.py", "--keep"),
+    ),
+    Part(
+        "api",
+        "every change of what is public is named in the changelog",
+        ("tools/api_changes.py", "--keep"),
+    ),
+    Part(
+        "licences",
+        "each library has a licence of the list",
+        ("tools/licences.py", "--keep"),
+    ),
+    *_crash_parts(),
+)
 
 
 def _folder_parts(folder: str) -> Iterator[Part]:

@@ -23,7 +23,7 @@ from typing import Final
 
 from tests.durability.faults import NAMES
 from tests.durability.scenes import TRIED, Met, Scene, Stage, stage
-from tools.results import Result, code_digest, keep
+from tests.proofs import Result, code_digest, keep
 
 MODULES: Final = ("kills", "full_disks", "torn", "clocks", "writers", "power_cuts", "other_files")
 FOLDER: Final = Path("build/durability")

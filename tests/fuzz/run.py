@@ -24,7 +24,6 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,6 +34,7 @@ from attrs import asdict, define, field
 from tests.fuzz import corpora
 from tests.fuzz.corpora import KINDS, MOST_BYTES, TARGETS
 from tests.fuzz.target import MOST_MEGABYTES, MOST_SECONDS, ROOT, attempt, memory, prepared
+from tests.proofs import Result, code_digest, keep
 
 WORK: Final = ROOT / "build/fuzz"
 SLICE: Final = 300.0
@@ -314,15 +314,10 @@ def _options(given: list[str]) -> argparse.Namespace:
     return parser.parse_args(given)
 
 
-def _results() -> Any:
-    """Return the module that keeps results: tools are no package, and lie on no path here."""
-    return import_module("tools.results")
-
-
 def fuzz(names: list[str], options: argparse.Namespace) -> int:
     """Fuzz all targets for their share of the time; print a table; return the exit status."""
     share = options.seconds * options.jobs / len(names)
-    about = {"code": _results().code_digest(), "seconds": options.seconds, "targets": names}
+    about = {"code": code_digest(), "seconds": options.seconds, "targets": names}
     log = Log(options.work / "done.json", about, resume=options.resume)
     fuzzer = Fuzzer(options.work, options.seed)
     slices = max(1, round(share / SLICE))
@@ -344,7 +339,7 @@ def fuzz(names: list[str], options: argparse.Namespace) -> int:
     _print(found)
     bad = [each for each in found if each.failures or not each.accepted or not each.executions]
     if options.keep:
-        _results().keep(_result(found, options, passed=not bad))
+        keep(_result(found, options, passed=not bad))
     return 1 if bad else 0
 
 
@@ -389,7 +384,7 @@ def _print(found: list[Done]) -> None:
     print(flush=True)
 
 
-def _result(found: list[Done], options: argparse.Namespace, *, passed: bool) -> Any:
+def _result(found: list[Done], options: argparse.Namespace, *, passed: bool) -> Result:
     figures: dict[str, Any] = {
         "targets": len(found),
         "seconds of fuzzing": round(sum(each.seconds for each in found)),
@@ -409,9 +404,7 @@ def _result(found: list[Done], options: argparse.Namespace, *, passed: bool) -> 
     command += f" --jobs {options.jobs}"
     notes = [f"atheris {version('atheris')}, {options.jobs} processes at a time"]
     notes += [f"{each.name}: {why}" for each in found for why in each.failures]
-    return _results().Result(
-        part="fuzz", command=command, passed=passed, figures=figures, notes=notes
-    )
+    return Result(part="fuzz", command=command, passed=passed, figures=figures, notes=notes)
 
 
 def planted(names: list[str], options: argparse.Namespace) -> int:
@@ -443,10 +436,10 @@ def planted(names: list[str], options: argparse.Namespace) -> int:
         figures = {"faults planted": len(cases), "found": len(cases) - len(missed)}
         command = f"python -m tests.fuzz.run --planted --seconds {options.seconds:.0f}"
         notes = [f"missed: {name}, a fault that {plant}" for name, plant in missed]
-        result = _results().Result(
+        result = Result(
             part="fuzz-planted", command=command, passed=not missed, figures=figures, notes=notes
         )
-        _results().keep(result)
+        keep(result)
     return 1 if missed else 0
 
 

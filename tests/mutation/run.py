@@ -53,6 +53,7 @@ from tests.mutation.session import (
 )
 from tests.mutation.sites import ROOT, Site, modules_of, path_of, sites_of
 from tests.mutation.warm import COLD, KILLED, TIMEOUT, UNREACHED, entry_of, results_of
+from tests.proofs import Result, keep
 
 WHOLE: Final = ("core.settlement", "core.machine", "core.rules.insurance", "core.rules.limits")
 """Modules of which every site is tried."""
@@ -523,8 +524,6 @@ def _keep(
     seconds: float,
     controls: Mapping[str, int],
 ) -> None:
-    from results import Result, keep  # noqa: PLC0415 - tools is on the path where this is asked for
-
     figures: dict[str, str | int] = {}
     for found in founds:
         head = "every site of four modules" if found.group.title == "every site" else "sample"

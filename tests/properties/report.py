@@ -11,8 +11,8 @@ import sys
 from typing import Any
 
 import pytest
+from tests.proofs import Result, keep
 from tests.properties import meeting
-from tools.results import Result, keep
 
 
 class Reports:

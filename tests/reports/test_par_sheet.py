@@ -467,7 +467,7 @@ def test_a_bet_on_both_first_colours_leaves_the_effects_of_removal_out() -> None
     assert house.fingerprint in text.render(sheet_report(sheet))
     assert "Effects of removal" not in text.render(sheet_report(sheet))
     assert json.loads(json.dumps(sheet_json(sheet)))["removal"] == []
-    assert "both" in {wager.advantage.chance for wager in sheet.wagers}
+    assert "both" in {wager.wager.chance for wager in sheet.wagers}
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from trente_rules.table import (
     CloseBets,
     CloseSession,
     Correct,
+    CoupDealt,
     Cut,
     Deal,
     OpenBets,
@@ -70,8 +71,8 @@ def test_every_window_of_the_program_is_counted_from_events() -> None:
     driver = Driver("italian-program")
     events = play(driver, 60)
     counted = Statistics.of(events)
-    dealt = [event for event in events if event.kind == "coup-dealt"]
-    verdicts = [dict(event.verdicts) for event in dealt]  # type: ignore[attr-defined]
+    dealt = [event for event in events if isinstance(event, CoupDealt)]
+    verdicts = [dict(event.verdicts) for event in dealt]
     assert counted.coups == 60 == len(dealt)
     for chance in ("rouge", "noir", "couleur", "inverse"):
         assert dict(counted.wins)[chance] == sum(v[chance] == Verdict.WIN for v in verdicts)
@@ -80,7 +81,7 @@ def test_every_window_of_the_program_is_counted_from_events() -> None:
     pairs = Counter(
         tuple(
             sum(card.points for card in row.cards) for row in (event.coup.first, event.coup.second)
-        )  # type: ignore[attr-defined]
+        )
         for event in dealt
     )
     assert counted.points == tuple(pairs[pair] for pair in product(range(31, 41), repeat=2))

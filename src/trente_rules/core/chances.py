@@ -486,8 +486,12 @@ class RowPoint:
     @property
     def condition(self) -> Condition:
         """The condition on the outcome that this is."""
-        rows = ("first", "second") if self.row == "both" else (self.row,)
-        return Condition(**dict.fromkeys(rows, (self.point,)))
+        point, row = (self.point,), self.row
+        return Condition(
+            first=point if row in {"first", "both"} else (),
+            second=point if row in {"second", "both"} else (),
+            either=point if row == "either" else (),
+        )
 
     def wins(self, outcome: Outcome) -> bool:
         """Return whether the row ends on the point."""

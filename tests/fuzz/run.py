@@ -259,8 +259,10 @@ def again(name: str, path: Path, plant: str = "") -> int:
     before = peak()
     signal.signal(signal.SIGPROF, late)
     signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
-    print(attempt(target, path.read_bytes()))
-    signal.setitimer(signal.ITIMER_PROF, 0)
+    try:
+        print(attempt(target, path.read_bytes()))
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
     if peak() > max(before, MOST_MEGABYTES):
         print(f"it takes {peak()} MB")
         return 1

@@ -173,7 +173,7 @@ def test_amounts_and_parts_are_written_as_the_language_does() -> None:
 
 MALFORMED: Final = {
     *("bad-value", "impossible-verdict", "no-id", "no-player", "not-legible"),
-    *("unknown-verdict", "wrong-chips", "empty-slip"),
+    *("unknown-verdict", "wrong-chips", "empty-slip", "other-group"),
 }
 """Codes of commands that no page makes: their own title is shown."""
 

@@ -86,7 +86,8 @@ def test_a_recovery_that_fails_fences_nobody(
             assert (journal.head, journal.epochs) == (before, ())
             play(table, 5, dice_of(4))
             # The journal that failed writes for nobody either.
-            assert recover(SqliteJournal(path, read_only=True, seal=seal)).state == table.state
+            with SqliteJournal(path, read_only=True, seal=seal) as reader:
+                assert recover(reader).state == table.state
         recover(journal)
         assert len(journal.epochs) == 1
 

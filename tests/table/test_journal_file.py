@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from tests.table.ten_players import dice_of, following
@@ -13,7 +15,7 @@ from tests.whole_units import whole_house
 
 from trente_rules import Opening, RecordError, Table
 from trente_rules.core.stakes import ChanceBounds
-from trente_rules.table import SqliteJournal, journal_file, recover
+from trente_rules.table import SqliteJournal, journal_file, journal_sqlite, recover
 from trente_rules.testing import opening_of
 
 HOUSE = whole_house("france-2007")
@@ -232,6 +234,27 @@ def test_a_damaged_file_is_told_of(path: Path) -> None:
             journal.check()
 
     assert code_of(read) == "journal-broken"
+
+
+def test_a_reader_that_cannot_be_opened_holds_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection is closed where the session cannot be read; Python 3.13 warns otherwise."""
+    opened: list[journal_file.FileConnection] = []
+
+    def remembered(*arguments: Any, **options: Any) -> journal_file.FileConnection:
+        opened.append(open_file(*arguments, **options))
+        return opened[-1]
+
+    open_file = journal_file.open_file
+    monkeypatch.setattr(journal_sqlite, "open_file", remembered)
+    monkeypatch.setattr(SqliteJournal, "_session_now", Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        SqliteJournal(path, read_only=True)
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
+    assert len(opened) == 1
 
 
 DAMAGED = ("journal-changed", "journal-broken", "not-a-journal", "unknown-schema")

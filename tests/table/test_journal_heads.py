@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
@@ -272,11 +272,12 @@ def test_a_fenced_writer_signs_nothing(path: Path, signer: HeadSigner) -> None:
 
 def test_heads_of_earlier_files_are_looked_for_there(path: Path, tmp_path: Path) -> None:
     """S13: a session of three files; a head of the first is one of the session's."""
-    with SqliteJournal(path) as first:
+    with ExitStack() as opened:
+        first = opened.enter_context(SqliteJournal(path))
         table = recover(first)
         kept = [head_of(first)]
         for name in ("k", "l"):
-            journal = SqliteJournal(tmp_path / name)
+            journal = opened.enter_context(SqliteJournal(tmp_path / name))
             table.rotate(journal)
             kept.append(head_of(journal))
             play(table, 3)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -41,18 +41,19 @@ Maker = Callable[[], AnyJournal]
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def new(request: pytest.FixtureRequest, tmp_path: Path) -> Maker:
-    """Return what makes an empty journal, each time another."""
+def new(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Maker]:
+    """Give what makes an empty journal, each time another; all are closed after the test."""
     count = 0
 
     def make() -> AnyJournal:
         nonlocal count
         count += 1
-        return (
-            MemoryJournal() if request.param == "memory" else SqliteJournal(tmp_path / f"{count}")
-        )
+        if request.param == "memory":
+            return MemoryJournal()
+        return made.enter_context(SqliteJournal(tmp_path / f"{count}"))
 
-    return make
+    with ExitStack() as made:
+        yield make
 
 
 def begun(journal: AnyJournal) -> Table:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.table.laws import house_like
@@ -20,11 +20,14 @@ def test_a_table_that_moved_after_the_cut_is_recovered(
 ) -> None:
     """T9e: the cut gave the first row its colour; the journal has the house as it was loaded."""
     house = house_like("monte-carlo-1911", '[deal]\nfirst_row = "cut"')
-    old: Any = SqliteJournal(tmp_path / "1") if stored else MemoryJournal()
-    new: Any = SqliteJournal(tmp_path / "2") if stored else MemoryJournal()
-    table = Table(house, opening=opening_of(house), journal=old)
-    table.do(OpenShoe(id="1"))
-    table.do(Cut(id="2", card=Card(1, "♥")))
-    assert table.state.house != house
-    table.rotate(new)
-    assert recover(new).state == table.state
+    with ExitStack() as opened:
+        old, new = (
+            opened.enter_context(SqliteJournal(tmp_path / name)) if stored else MemoryJournal()
+            for name in "12"
+        )
+        table = Table(house, opening=opening_of(house), journal=old)
+        table.do(OpenShoe(id="1"))
+        table.do(Cut(id="2", card=Card(1, "♥")))
+        assert table.state.house != house
+        table.rotate(new)
+        assert recover(new).state == table.state

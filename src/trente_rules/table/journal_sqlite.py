@@ -93,7 +93,11 @@ class SqliteJournal(SqlJournal):
             )
         self._path, self._wait, self._synchronous = _name_of(path), wait, synchronous
         super().__init__(self._opened(read_only=read_only), read_only=read_only, signer=signer)
-        self._session = self._session_now() if read_only else None
+        try:
+            self._session = self._session_now() if read_only else None
+        except BaseException:
+            self._connection.close()
+            raise
         self._use(seal)
 
     def _opened(self, *, read_only: bool) -> FileConnection:

@@ -44,15 +44,15 @@ Maker = Callable[[], AnyJournal]
 def new(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Maker]:
     """Give what makes an empty journal, each time another; all are closed after the test."""
     count = 0
-
-    def make() -> AnyJournal:
-        nonlocal count
-        count += 1
-        if request.param == "memory":
-            return MemoryJournal()
-        return made.enter_context(SqliteJournal(tmp_path / f"{count}"))
-
     with ExitStack() as made:
+
+        def make() -> AnyJournal:
+            nonlocal count
+            count += 1
+            if request.param == "memory":
+                return MemoryJournal()
+            return made.enter_context(SqliteJournal(tmp_path / f"{count}"))
+
         yield make
 
 

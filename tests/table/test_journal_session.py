@@ -51,7 +51,8 @@ def new(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Maker]:
             count += 1
             if request.param == "memory":
                 return MemoryJournal()
-            return made.enter_context(SqliteJournal(tmp_path / f"{count}"))
+            journal: SqliteJournal = made.enter_context(SqliteJournal(tmp_path / f"{count}"))
+            return journal
 
         yield make
 

@@ -141,6 +141,11 @@ PROOFS: Final[tuple[Part, ...]] = (
         *("--sample", "1500", "--seed", "17"),
     ),
     Part(
+        "properties",
+        "each property over houses meets its cases: insured stakes, prisoners, side bets, corrections",
+        ("-m", "tests.properties.report", "--keep"),
+    ),
+    Part(
         "coverage",
         "tests reach every branch of core, and 98 % of table and records",
         ("tools/branches.py", "--keep"),

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 import pytest
 from tests.proofs import Result, keep
-from tests.properties import meeting
 
 
 class Reports:
@@ -20,11 +18,11 @@ class Reports:
 
     def __init__(self) -> None:
         """Begin with nothing."""
-        self.found: list[dict[str, Any]] = []
+        self.reports: list[pytest.TestReport] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take a report."""
-        self.found.extend(meeting.carried([report]))
+        self.reports.append(report)
 
 
 def main(words: list[str]) -> int:
@@ -42,18 +40,21 @@ def main(words: list[str]) -> int:
         "tests",
     ]
     passed = pytest.main(wanted, plugins=[reports]) == pytest.ExitCode.OK
-    for line in meeting.lines(reports.found):
+    from tests.properties import meeting  # noqa: PLC0415 - pytest has to import hypothesis first
+
+    met = meeting.carried(reports.reports)
+    for line in meeting.lines(met):
         sys.stdout.write(f"{line}\n")
     if "--keep" in words:
-        found = meeting.totals(reports.found)
+        found = meeting.totals(met)
         keep(
             Result(
                 part="properties",
                 command="python -m tests.properties.report",
                 passed=passed,
                 figures={
-                    "properties": len(reports.found),
-                    "examples": sum(each["examples"] for each in reports.found),
+                    "properties": len(met),
+                    "examples": sum(each["examples"] for each in met),
                     "cases": len(found),
                     "cases never met": sum(not each.least for each in found),
                     **{f"{each.kind}: {each.case}": each.times for each in found},

@@ -142,7 +142,7 @@ PROOFS: Final[tuple[Part, ...]] = (
     ),
     Part(
         "properties",
-        "each property over houses meets its cases: insured stakes, prisoners, side bets, corrections",
+        "each property over houses meets its cases, from insured stakes to corrections",
         ("-m", "tests.properties.report", "--keep"),
     ),
     Part(

@@ -244,8 +244,8 @@ def write_folder(
 ) -> None:
     """Write a new folder of files whole, or nothing: whatever stops it leaves no part of it.
 
-    ``files`` are by their paths within the folder, with slashes. It is written under a name beside
-    it, and renamed at the end; a folder that is there already must be empty. Whoever the system
+    ``files`` are by their paths within the folder, with slashes. It is written under a name next
+    to it, and renamed at the end; a folder that is there already must be empty. Whoever the system
     lets read new files may read them. Raises an error of the ``kind``: "file-exists",
     "file-unwritable".
     """

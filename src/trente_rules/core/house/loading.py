@@ -156,7 +156,7 @@ def house_documents(
 def house_of_documents(
     documents: Sequence[Document], *, plugins: PluginManager | None = None
 ) -> House:
-    """Return the house of its own document and all that it extends, as ``house_documents`` does.
+    """Return the house of its own document and all that it extends, like ``house_documents``.
 
     Nothing else is read. Raises ``ConfigurationError`` with every fault.
     """

@@ -60,7 +60,7 @@ class Installed:
 
 @frozen
 class Installation:
-    """What runs the game: the package and all that it can use, Python and the machine.
+    """All that runs the game: the package and what it can use, Python and the machine.
 
     ``files`` are the files of the package by their names in the folder of packages, with their
     SHA-256. ``components`` are the distributions that the package and its plugins can use, itself
@@ -94,7 +94,7 @@ class Installation:
 
 
 def sums_text(files: Mapping[str, str]) -> str:
-    """Return SHA-256 sums by the names of files, a line each, as ``sha256sum`` writes them."""
+    """Return SHA-256 sums by the names of files, a line each, in the form of ``sha256sum``."""
     return "".join(f"{files[name]}  {name}\n" for name in sorted(files))
 
 

@@ -58,7 +58,7 @@ SOFTWARE: Final = "software/"
 """The folder of what depends on the environment, not on the house."""
 FILES: Final = f"{SOFTWARE}files.sha256"
 SEED: Final = bytes(range(16)).hex()
-"""The seed of the export, of the sample and of the simulation: it is no secret."""
+"""The seed of the export, of the sample and of the simulation: it is public."""
 MOST_SHOES: Final = 100_000
 _LANGUAGE: Final = "en"
 _LIBRARIES: Final = ("matplotlib", "numba", "numpy")

@@ -303,7 +303,7 @@ class _Remade:
 
     @cached_property
     def changed(self) -> list[str]:
-        """What is not here as it was there: versions, the system."""
+        """Versions, and the system, that differ here from those of the folder."""
         return [
             f"{name} {shown(self.then.get(name) or 'missing')}, here {shown(now or 'missing')}"
             for name, now in made_with().items()
@@ -342,7 +342,7 @@ class _Remade:
         return Check(title, holds=True, words=words)
 
     def _same(self, name: str) -> bool | None:
-        """Return whether a file is as it is made here, None where that cannot be told."""
+        """Return whether a file is as it is made here, None where that is unknown."""
         there, here = self.found.get(name), self.made.get(name)
         if there == here:
             return True

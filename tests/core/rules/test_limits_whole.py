@@ -876,7 +876,7 @@ def test_every_key_of_a_limit_rule_is_built() -> None:
 def test_what_is_above_zero_is_taken_and_zero_is_not(make: Any, least: Any) -> None:
     """The least value that a key takes, and the one below it."""
     make(least)
-    with pytest.raises(ValueError, match="above zero|1 or more"):
+    with pytest.raises(ValueError, match=r"above zero|1 or more"):
         make(type(least)(0))
 
 

@@ -6,6 +6,7 @@ import importlib.util
 import logging
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Final, Literal
 
 import click
@@ -198,17 +199,18 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     guest = Guest() if show else None
     if guest is None and not keys:  # nobody else can make a token
         guest = Guest(role=Role.SUPERVISOR, show=False)
-    serve(
-        store_of(store, seal),
-        offered,
-        Tokens.of_files(*keys) if keys else Tokens.new(),
-        Listening(host, port, tuple(names), tuple(proxies), address),
-        tables=[local_table(house) for house in local] if show else (),
-        guest=guest,
-        wallet=_wallet(wallet, wallet_key_file),
-        seed=str(seed or ""),
-        say=click.echo,
-    )
+    with closing(store_of(store, seal)) as kept:
+        serve(
+            kept,
+            offered,
+            Tokens.of_files(*keys) if keys else Tokens.new(),
+            Listening(host, port, tuple(names), tuple(proxies), address),
+            tables=[local_table(house) for house in local] if show else (),
+            guest=guest,
+            wallet=_wallet(wallet, wallet_key_file),
+            seed=str(seed or ""),
+            say=click.echo,
+        )
 
 
 def _wallet(url: str | None, file: str | None) -> HttpWallet | None:
@@ -271,13 +273,14 @@ def play_in_browser(
         at = own.table
         tables = [own, *(each for each in tables if each.table != at)]
         houses[house.name] = house
-    serve(
-        store_of(f"sqlite:{folder}" if folder else "memory:"),
-        houses.values(),
-        Tokens.new(),
-        Listening(),
-        tables=tables,
-        guest=Guest(at, language=language),
-        seed=seed,
-        say=click.echo,
-    )
+    with closing(store_of(f"sqlite:{folder}" if folder else "memory:")) as kept:
+        serve(
+            kept,
+            houses.values(),
+            Tokens.new(),
+            Listening(),
+            tables=tables,
+            guest=Guest(at, language=language),
+            seed=seed,
+            say=click.echo,
+        )

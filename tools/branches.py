@@ -3,6 +3,10 @@
 ``python tools/branches.py`` runs the tests of these folders, prints the lines and branches that no
 test reached, and exits with status 1 where a package is below its bound. ``--part core`` runs the
 tests of core/ alone and measures core/ alone; ``--keep`` keeps the result in docs/quality.
+
+Each folder is a run of its own, whose data is kept in build/coverage for the state of the code: a
+measurement that was stopped, or ended by ``--minutes``, continues at the first folder that is
+missing. What is not finished is kept as not passed, with the folders that are missing.
 """
 
 # ruff: noqa: INP001, T201
@@ -14,11 +18,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from attrs import frozen
-from results import ROOT, Result, keep
+from results import ROOT, Result, code_digest, keep
 
 BUILD: Final = ROOT / "build" / "coverage"
 
@@ -97,20 +103,70 @@ def _missing(name: str, file: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name}:{line}: never goes to {where}"
 
 
-def measure(part: Part, workers: int) -> tuple[int, dict[str, Any]]:
-    """Run the tests of a part; return the status of pytest, and the report."""
-    BUILD.mkdir(parents=True, exist_ok=True)
-    report = BUILD / "report.json"
-    report.unlink(missing_ok=True)
-    cover = ("--cov", "--cov-branch", "--cov-report", f"json:{report}")
-    folders = [f"tests/{folder}" for folder in part.tests]
-    done = subprocess.run(  # noqa: S603 - our own words
-        (sys.executable, "-m", "pytest", "-q", "-n", str(workers), *cover, *folders),
-        cwd=ROOT,
-        env={**os.environ, "COVERAGE_FILE": str(BUILD / "data")},
-        check=False,
+@frozen
+class Measured:
+    """What runs of tests left: the report, folders with failed tests, and folders not finished."""
+
+    report: Mapping[str, Any]
+    failed: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def measure(part: Part, workers: int, until: float) -> Measured:
+    """Run the tests of a part, folder by folder, until a moment of ``time.monotonic``."""
+    kept = BUILD / (code_digest() or "unknown")
+    kept.mkdir(parents=True, exist_ok=True)
+    failed, missing, data = [], [], []
+    for folder in part.tests:
+        name = folder.replace("/", "-")
+        status, found = kept / f"{name}.status", kept / f"{name}.data"
+        if not status.is_file():
+            code = _run(f"tests/{folder}", found, workers, until)
+            if code is not None:
+                status.write_text(f"{code}\n", "utf-8")
+        if not (status.is_file() and found.is_file()):
+            missing.append(folder)
+            continue
+        data.append(str(found))
+        if status.read_text("utf-8").strip() != "0":
+            failed.append(folder)
+    return Measured(_report(kept, data), tuple(failed), tuple(missing))
+
+
+def _run(tests: str, data: Path, workers: int, until: float) -> int | None:
+    """Run one folder of tests; return the status of pytest, None where it was not finished."""
+    left = until - time.monotonic()
+    if left <= 0:
+        return None
+    words = (
+        *("-m", "pytest", "-q", "-n", str(workers), "-p", "no:cacheprovider"),
+        *("-o", "faulthandler_timeout=0"),  # tests that are measured take twice as long
+        *("--cov", "--cov-branch", "--cov-report=", tests),
     )
-    return done.returncode, json.loads(report.read_text("utf-8")) if report.is_file() else {}
+    try:
+        done = subprocess.run(  # noqa: S603 - our own words
+            (sys.executable, *words),
+            cwd=ROOT,
+            env={**os.environ, "COVERAGE_FILE": str(data)},
+            check=False,
+            timeout=left,
+        )
+    except subprocess.TimeoutExpired:
+        data.unlink(missing_ok=True)
+        return None
+    return done.returncode if done.returncode in (0, 1) else None
+
+
+def _report(kept: Path, data: Sequence[str]) -> dict[str, Any]:
+    """Return the report of coverage.py over the data of several runs; empty without any."""
+    if not data:
+        return {}
+    whole, report = kept / "whole.data", kept / "report.json"
+    cover = (sys.executable, "-m", "coverage")
+    given = f"--data-file={whole}"
+    for words in (("combine", "--keep", "-q", given, *data), ("json", "-q", given, "-o", report)):
+        subprocess.run((*cover, *words), cwd=ROOT, check=True)  # noqa: S603 - our own words
+    return dict(json.loads(report.read_text("utf-8")))
 
 
 def main() -> int:
@@ -119,16 +175,18 @@ def main() -> int:
     parser.add_argument("--part", choices=[*PARTS], default="whole", help="What is measured.")
     parser.add_argument("--workers", type=int, default=2, help="Processes that share the tests.")
     parser.add_argument("--keep", action="store_true", help="Keep the result in docs/quality.")
+    parser.add_argument("--minutes", type=float, default=55, help="The longest time it may take.")
     given = parser.parse_args()
     part = PARTS[given.part]
-    status, report = measure(part, given.workers)
-    if not report:
+    measured = measure(part, given.workers, time.monotonic() + given.minutes * 60)
+    below = [f"tests/{folder}: a test failed" for folder in measured.failed]
+    below += [f"tests/{folder}: not finished" for folder in measured.missing]
+    if not measured.report:
         print("the tests made no report of coverage", file=sys.stderr)
         return 1
     figures: dict[str, str | int] = {}
-    below = []
     for bound in part.bounds:
-        found = reached(report, bound.package)
+        found = reached(measured.report, bound.package)
         print(*found.missing, sep="\n")
         share = f"{found.share:.2f}"
         print(f"{bound.package}: {share} % of {found.all:,} lines and branches")
@@ -143,9 +201,9 @@ def main() -> int:
     if given.keep:
         command = f"python tools/branches.py --part {given.part}"
         keep(
-            Result(part="coverage", command=command, passed=not (status or below), figures=figures)
+            Result(part="coverage", command=command, passed=not below, figures=figures, notes=below)
         )
-    return int(bool(status or below))
+    return int(bool(below))
 
 
 if __name__ == "__main__":

@@ -206,24 +206,29 @@ def test_a_stake_is_free_unless_it_is_said() -> None:
     assert BOUNDED.refusal(49) == "insurance-below-minimum"
 
 
+def fates(place: str, fate: Any) -> PremiumOn:
+    """Return the usual fates but for one verdict."""
+    return PremiumOn(**{place: fate})
+
+
 @pytest.mark.parametrize("place", ["win", "lose", "apres", "refait", "close"])
 def test_each_fate_is_of_its_verdict(place: str) -> None:
     """Kept, returned and a part, one verdict at a time among others that are as usual."""
     verdict = {each.id: each for each in (WIN, LOSE, APRES, REFAIT, CLOSE)}[place]
     usual = frozenset((WIN, LOSE, APRES, REFAIT))
-    assert PremiumOn(**{place: "kept"}).kept() == usual | {verdict}
-    assert PremiumOn(**{place: "returned"}).kept() == usual - {verdict}
-    assert PremiumOn(**{place: "returned"}).returned() == ()
-    part = PremiumOn(**{place: HALF})
+    assert fates(place, "kept").kept() == usual | {verdict}
+    assert fates(place, "returned").kept() == usual - {verdict}
+    assert fates(place, "returned").returned() == ()
+    part = fates(place, HALF)
     assert part.kept() == usual - {verdict}
     assert part.returned() == ((verdict, HALF),)
     for whole, kept in ((Fraction(0), usual | {verdict}), (Fraction(1), usual - {verdict})):
-        made = PremiumOn(**{place: whole})
+        made = fates(place, whole)
         assert (made.kept(), made.returned()) == (kept, ())
     with pytest.raises(ValueError, match=place):
-        PremiumOn(**{place: Fraction(101, 100)})
+        fates(place, Fraction(101, 100))
     with pytest.raises(ValueError, match=place):
-        PremiumOn(**{place: Fraction(-1, 100)})
+        fates(place, Fraction(-1, 100))
 
 
 def test_no_insurance_has_no_table() -> None:

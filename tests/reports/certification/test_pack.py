@@ -196,6 +196,20 @@ def test_missing_and_added_files_are_named(folder: Path) -> None:
     ]
 
 
+@pytest.mark.usefixtures("manifest_alone")
+def test_files_that_are_too_much_together_are_refused(
+    folder: Path, made: CertificationPack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of many large files is not read into memory: the whole is bounded, not each alone."""
+    size = sum(map(len, made.files.values()))
+    monkeypatch.setattr(verification, "MOST_TOTAL", size)
+    assert verify_pack(folder).holds
+    (folder / "more").write_bytes(b"x")
+    with pytest.raises(TrenteError) as caught:
+        verify_pack(folder)
+    assert caught.value.code == "file-too-large"
+
+
 def altered_sheet(text: str) -> str:
     """Return a PAR sheet with another edge."""
     return text.replace("0.0", "0.1", 1)

@@ -53,6 +53,8 @@ from trente_rules.reports.certification.shuffles import data, differing_vectors
 MOST_FILES: Final = 1_000
 MOST_BYTES: Final = 64_000_000
 """The most bytes that a file of a pack has."""
+MOST_TOTAL: Final = 256_000_000
+"""The most bytes that all files of a pack have together: they are held at once."""
 MOST_COUPS: Final = 10**8
 """The most coups that are simulated again."""
 _SUM: Final = re.compile(r"([0-9a-f]{64})  (\S(?:.*\S)?)")
@@ -143,13 +145,15 @@ def _files_of(folder: Path) -> dict[str, bytes]:
         what = f"{str(folder)!r} is not a certification pack: it lacks {MANIFEST} or {PLAN}"
         raise TrenteError(what, "not-a-pack", "name a folder that trente certify made")
     found: dict[str, bytes] = {}
+    total = 0
     for place, folders, names in os.walk(folder):
         linked = [name for name in folders if (Path(place) / name).is_symlink()]
         for name in sorted((*names, *linked)):
             path = Path(place) / name
-            regular = stat.S_ISREG(path.lstat().st_mode)
             key = path.relative_to(folder).as_posix()
-            found[key] = bytes_of(path, MOST_BYTES) if regular else b""
+            regular = stat.S_ISREG(path.lstat().st_mode)
+            found[key] = bytes_of(path, min(MOST_BYTES, MOST_TOTAL - total)) if regular else b""
+            total += len(found[key])
             if len(found) > MOST_FILES:
                 what = f"{str(folder)!r} has more than {MOST_FILES} files: not a pack"
                 raise TrenteError(what, "not-a-pack")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -19,8 +22,20 @@ LAST = api_changes.releases()[-2:]
 
 @cache
 def today() -> tuple[dict[str, str], public_surface.Surface]:
-    """Return what is public now."""
-    return public_surface.stubs(), public_surface.surface()
+    """Return what is public now, as a process of its own sees it.
+
+    Other tests resolve annotations of classes for good, which would then be written otherwise.
+    """
+    code = "import json, public_surface as p; print(json.dumps([p.stubs(), p.surface()]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(public_surface.__file__).parent,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    stubs, listed = json.loads(done.stdout.splitlines()[-1])
+    return stubs, listed
 
 
 @pytest.mark.slow
@@ -71,7 +86,8 @@ PLANTED = [
 @pytest.mark.parametrize(("package", "before", "after", "name"), PLANTED)
 def test_a_planted_change_is_found(package: str, before: str, after: str, name: str) -> None:
     """Each kind of change of the Python API is found by its name, and nothing is found without."""
-    stubs, _listed = public_surface.kept(LAST[-1])
+    kept, _listed = public_surface.kept(LAST[-1])
+    stubs = {name: kept[name] for name in ("trente_rules", package)}
     changed = {**stubs, package: stubs[package].replace(before, after, 1)}
     found = list(api_changes.python_changes(stubs, changed))
     assert [each for each in found if not each.name.endswith(name)] == []

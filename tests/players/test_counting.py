@@ -111,11 +111,15 @@ def test_a_side_bet_is_favourable_where_ties_are_likely() -> None:
 
 @pytest.mark.nightly
 def test_side_bets_are_favourable_as_often_as_was_measured() -> None:
-    """M2, M29: 100 shoes; two other samples of 100 and 300 gave 16.4 and 17.5 %, 5.2 and 6.2 %."""
+    """M2, M29: 100 shoes; two other samples of 100 and 300 gave 16.4 and 17.5 %, 5.2 and 6.2 %.
+
+    The theory was written out a second time, over the cards left before 26,233 coups of 1,000 other
+    shoes: 16.63 % and 0.002376, 4.74 % and 0.002768.
+    """
     found = count_shoes(load_house("venezia-online"), shoes=100, seed=2)
     for name, share, per_coup, theory in (
-        ("any-apres", (0.13, 0.21), (0.0017, 0.0042), (0.165, 0.0023)),
-        ("exact-apres-31", (0.035, 0.085), (0.0018, 0.0062), (0.046, 0.0026)),
+        ("any-apres", (0.13, 0.21), (0.0017, 0.0042), (0.1663, 0.002376)),
+        ("exact-apres-31", (0.035, 0.085), (0.0018, 0.0062), (0.0474, 0.002768)),
     ):
         watched = found.of(name, "uninsured")
         assert watched is not None
@@ -125,8 +129,8 @@ def test_side_bets_are_favourable_as_often_as_was_measured() -> None:
         assert share[0] < whole.share < share[1], watched
         assert per_coup[0] < whole.per_coup < per_coup[1], watched
         assert watched.theory is not None
-        assert watched.theory.share == pytest.approx(theory[0], abs=0.002)
-        assert watched.theory.per_coup == pytest.approx(theory[1], abs=0.00015)
+        assert watched.theory.share == pytest.approx(theory[0], abs=0.001)
+        assert watched.theory.per_coup == pytest.approx(theory[1], abs=0.00003)
     simple = found.of(SIMPLE, "uninsured")
     assert simple is not None
     assert simple.whole.per_coup is not None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.properties.meeting import meets
 from tests.properties.shipped import any_house, names, some_stakes
 
-from trente_rules import History, House, Stake, refusals
+from trente_rules import History, House, Opening, Stake, loads_house, refusals
 from trente_rules.core.settlement import refusals_near
 from trente_rules.core.stakes import Choice
 from trente_rules.table.cloth import Choices, Cloth
@@ -91,6 +91,42 @@ def test_what_lies_near_a_stake_decides_as_all_stakes_do(house: House, data: st.
         assert {name for _, name in _codes(found)} <= near_ids  # of no other player
         event("taken back" if now is None else "changed")
         cloth = cloth if whole else after
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"aggregate_maximum": 500},
+        {"differential_maximum": 400},
+        {"table_maximum": 500},
+        {"table_most_stakes": 1},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    ("now", "code"),
+    [
+        ({"amount": 501, "insured": True}, "insurance-above-maximum"),
+        ({"amount": 501, "chance": "zero"}, "unknown-chance"),
+    ],
+)
+def test_a_stake_that_cannot_be_settled_counts_towards_no_limit(
+    limits: dict[str, Any], now: dict[str, Any], code: str
+) -> None:
+    """T1: of a change to such a stake the whole table and what lies near it say the same."""
+    insured = '[insurance]\nrule = "rate"\nrate = "1/100"\nmaximum_stake = 120\n'
+    house = loads_house('[house]\nname = "own"\n[refait]\nrule = "half-loss"\n' + insured)
+    vars(house)["limits_table"] = evolve(house.limits_table, **limits)  # a cached property
+    old, other = Stake("s", "ann", "rouge", 100), Stake("t", "bob", "noir", 100)
+    cloth = Cloth((old, other))
+    changed = evolve(old, **now)
+    taken = cloth.replaced(old, changed)
+    opening, history = Opening(), History()
+    whole = refusals(house, taken.stakes, history, opening=opening)
+    near = taken.near(changed)
+    found = refusals_near(house, "s", near, taken.totals, taken.count, history, opening=opening)
+    assert found == whole
+    assert _codes(whole) == [(code, "s")]
 
 
 NAMES = st.sampled_from(("a", "b", "c", "d", "e", "f"))

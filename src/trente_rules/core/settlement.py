@@ -83,7 +83,14 @@ def refusals_near(
         limits = house.limits_table
 
         def limited(known: Sequence[Stake]) -> Iterable[Refusal]:
-            return limits.refusals_near(changed, known, totals, count, history, opening)
+            sums, number = totals, count
+            if len(known) < len(near):  # what cannot be settled at all counts towards no limit
+                ids = {stake.id for stake in known}
+                lost = [stake for stake in near if stake.free and stake.id not in ids]
+                sums, number = dict(totals), count - len(lost)
+                for stake in lost:
+                    sums[stake.chance] -= stake.amount
+            return limits.refusals_near(changed, known, sums, number, history, opening)
 
         return tuple(_refusals(house, near, opening, limited))
     except BaseException as error:

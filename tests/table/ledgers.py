@@ -25,6 +25,7 @@ from trente_rules.core.settlement import (
 )
 from trente_rules.core.stakes import Choice, Line, Opening, Stake
 from trente_rules.table import Entry, Movement, Round, stamped
+from trente_rules.table.state import premium_of
 
 Sums = Counter[Any]
 PURSE = ("bought-in", "cashed-out")
@@ -67,10 +68,15 @@ class MovementBook:
 
 
 class EventBook:
-    """What the events alone say: of players, of the bank, and of the stakes on the table."""
+    """What the events say: of players, of the bank, and of the stakes on the table.
 
-    def __init__(self) -> None:
+    A premium that a correction brings, or takes back, is in the lines of later coups, and on the
+    table as the house sells it: no event of a bet tells of it.
+    """
+
+    def __init__(self, house: House) -> None:
         """Begin with nothing."""
+        self.house = house
         self.players: Sums = Counter()
         self.bank = 0
         self.lying: dict[str, Stake] = {}
@@ -111,8 +117,12 @@ class EventBook:
         elif kind == "line-corrected":
             for line, sign in ((event.was, -1), (event.line, 1)):
                 if line is not None:
+                    self.players[line.stake.owner] -= sign * line.premium
                     self._line(line, sign, lies=False)
         elif kind == "stake-corrected":
+            for stake, sign in ((event.was, 1), (event.now, -1)):
+                if stake is not None:
+                    self.players[stake.owner] += sign * premium_of(self.house, stake)
             if event.was is not None:
                 assert self.lying.pop(event.was.id) == event.was
             if event.now is not None:
@@ -156,6 +166,7 @@ def check_rounds(entry: Entry, before: Round) -> None:
                 paid |= {(each.stake.id, at) for each in (event.was, event.line) if each}
             case "stake-corrected":
                 at = now
+                paid |= {(each.id, at) for each in (event.was, event.now) if each}
             case "stake-settled":
                 at = _around(event.line, at)
                 paid.add((event.line.stake.id, at))

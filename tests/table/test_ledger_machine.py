@@ -23,7 +23,7 @@ from tests.properties.shipped import any_house, names, shipped
 from tests.table.ledgers import EventBook, MovementBook, Played, check_rounds, expected, nonzero
 from tests.table.ten_players import dice_of
 
-from trente_rules import CardError, House, PhaseError, Table, TrenteError
+from trente_rules import CardError, House, PhaseError, Table, TrenteError, loads_house
 from trente_rules.core.cards import PACK, Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
@@ -97,7 +97,7 @@ class Floor:
         self.house, self.live = house, live
         self.journal: Any = MemoryJournal()
         self.table = Table(house, opening=opening_of(house), journal=self.journal)
-        self.by_movements, self.by_events = MovementBook(), EventBook()
+        self.by_movements, self.by_events = MovementBook(), EventBook(house)
         self.played: list[Played] = []
         self.entries: list[Entry] = []
         self.order: tuple[Card, ...] = ()
@@ -166,9 +166,9 @@ class Floor:
 
     def follow(self, command: Command, entry: Entry) -> None:
         """Note how the coups count now, from what was asked and what was shown."""
-        if isinstance(command, Correct):
+        if isinstance(command, Correct) and any(e.kind == "coup-corrected" for e in entry.events):
             self.follow_correction(command, entry)
-            return
+            return  # another correction is of the coup that is on, as its other events are
         for event in entry.events:
             self.follow_event(event)
         state = self.table.state
@@ -534,6 +534,65 @@ def test_money_holds_at_any_table() -> None:
 def test_money_holds_at_any_table_for_long() -> None:
     """The same, over far more tables."""
     meets_at(AnyMoney, "test_money_holds_at_any_table_for_long", examples=500, steps=30)
+
+
+def betting(house: House, *points: tuple[int, int]) -> Floor:
+    """Return a table with a live shoe of coups with these points, and a bet of ann on it."""
+    floor, rule = Floor(house, live=True), house.shoe
+    floor.onwards(dice_of(0))
+    floor.order = stacked_shoe(starmap(coup_with, points), rule.packs, burn=rule.burn).cards
+    while floor.table.state.phase is not Phase.BETTING:
+        floor.onwards(dice_of(0))
+    assert floor.do(Place, stake="s", player="ann", chance="rouge", amount=1000)
+    return floor
+
+
+def dealt(floor: Floor) -> None:
+    """Close the bets, and turn the cards of a coup."""
+    assert floor.do(CloseBets)
+    while floor.table.state.phase is not Phase.DEALT:
+        shoe = floor.table.state.shoe
+        assert shoe
+        assert floor.do(Turn, card=floor.order[shoe.position])
+
+
+@pytest.mark.parametrize("settled", [True, False], ids=["settled", "on"])
+def test_a_premium_for_a_prisoner_that_never_was_comes_back(settled: bool) -> None:  # noqa: FBT001 - a parameter of pytest
+    """T14: the coup before is void after all, and its prisoner was insured in a later coup."""
+    rules = '[house]\nname = "own"\n[refait]\nrule = "prison"\n[insurance]\nrule = "rate"\n'
+    house = loads_house(rules + 'rate = "1/100"\ncovers = ["free", "prison"]\n')
+    floor = betting(house, (31, 31), (40, 31))
+    around = floor.table.state.round
+    dealt(floor)
+    assert floor.do(Settle)
+    assert floor.do(OpenBets)
+    insured = floor.do(Insure, stake="s", player="ann")
+    assert insured
+    assert [move.units for move in insured.movements] == [-10]
+    if settled:
+        dealt(floor)
+        assert floor.do(Settle)
+    entry = floor.do(Correct, reason="video", target=around, void=True)
+    assert entry
+    told = "line-corrected" if settled else "stake-corrected"
+    assert told in [event.kind for event in entry.events]
+    assert floor.by_movements.players["ann"] == 0
+
+
+@pytest.mark.parametrize("target", [None, 2], ids=["default", "named"])
+def test_a_correction_of_the_coup_that_is_on_is_of_no_settled_one(target: int | None) -> None:
+    """T4c: with cards on the table the coup that is on is the one that a correction voids."""
+    floor = betting(shipped("germany-500"), (35, 35), (31, 40))
+    dealt(floor)
+    assert floor.do(Settle)
+    assert floor.do(OpenBets)
+    assert floor.do(Place, stake="t", player="bob", chance="noir", amount=1000)
+    dealt(floor)
+    around = target and evolve(floor.table.state.round, coup=target)
+    entry = floor.do(Correct, reason="video", target=around, void=True)
+    assert entry
+    assert entry.events[0].kind == "coup-voided"
+    assert [each.void for each in floor.played] == [False, True]
 
 
 def evenings(houses: tuple[str, ...], seeds: range, acts: int) -> None:

@@ -200,7 +200,7 @@ def test_missing_and_added_files_are_named(folder: Path) -> None:
 def test_files_that_are_too_much_together_are_refused(
     folder: Path, made: CertificationPack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder of many large files is not read into memory: the whole is bounded, not each alone."""
+    """A folder of many large files is not read: the whole is bounded, not each file alone."""
     size = sum(map(len, made.files.values()))
     monkeypatch.setattr(verification, "MOST_TOTAL", size)
     assert verify_pack(folder).holds

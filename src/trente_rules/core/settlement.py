@@ -382,7 +382,8 @@ def _choices(
                 choice.stake,
             )
         try:
-            known = house.wager(stake.chance).courses(choice.state, choice.verdict)
+            wager = house.wagers.get((stake.chance, False)) or house.wager(stake.chance)
+            known = wager.courses(choice.state, choice.verdict)
         except RuleError as error:
             raise BetError(error.message, error.code, error.hint, stake.id) from error
         if choice.course not in (course.name for course in known):

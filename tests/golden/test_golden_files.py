@@ -92,6 +92,54 @@ def test_every_house_has_files_of_every_kind() -> None:
         assert files == told
 
 
+RELEASES: Final = sorted(
+    (path.name for path in HERE.iterdir() if path.name[0].isdigit()),
+    key=lambda version: tuple(map(int, version.split("."))),
+)
+KINDS: Final = {
+    "snapshot": r"snapshot-[\w-]+\.json(\.gz)?",
+    "open journal": r"journal-open\.sqlite\.gz",
+    "closed journal": r"journal-closed\.sqlite\.gz",
+    "record": r"record-\d\.toml(\.gz)?",
+    "record as JSON": r"record-\d\.json",
+    "permanence": r"permanence\.txt",
+    "run": r"run-(flat|systems)\.jsonl(\.gz)?",
+    "unfinished run": r"run-flat-unfinished\.jsonl(\.gz)?",
+    "run of chunks": r"run-long-unfinished\.jsonl(\.gz)?",
+    "save": r"save\.json(\.gz)?",
+    "house": r"house\.toml",
+    "fair shoe in play": r"in-play\.json",
+    "revealed shoe": r"reveal\.json",
+    "public API": r"trente_rules\.table\.txt",
+    "public surface": r"surface\.json",
+}
+"""What a host has in store, and what a release promises."""
+ABSENT: Final = {
+    "0.1.0": {"public API", "public surface", "house"},
+    "0.2.0": {"public API", "public surface", "house"},
+    "0.3.0": {"public API", "public surface", "run of chunks"},
+    **{
+        version: {"public API", "public surface"}
+        for version in ("0.4.0", "0.5.0", "0.6.0", "0.7.0")
+    },
+}
+"""What a release did not keep; `houses` has the houses of 0.1.0 and 0.2.0."""
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_a_release_lacks_only_what_is_named(version: str) -> None:
+    """Each release has a file of every kind, but those that are listed here."""
+    names = [path.name for path in (HERE / version).rglob("*")]
+    have = {kind for kind, form in KINDS.items() if any(re.fullmatch(form, name) for name in names)}
+    assert set(KINDS) - have == ABSENT.get(version, set())
+
+
+def test_every_released_version_is_here() -> None:
+    """The changelog's releases are the folders, from the first one on."""
+    changelog = (HERE.parents[1] / "CHANGELOG.md").read_text("utf-8")
+    assert re.findall(r"^## (\d+\.\d+\.\d+) - ", changelog, re.MULTILINE) == RELEASES[::-1]
+
+
 @of_house
 def test_the_fingerprint_is_as_it_was(folder: Path) -> None:
     """The same rules have the same fingerprint in every version."""

@@ -28,7 +28,7 @@ from tests.golden import figures
 from trente_rules import PACK, Card, Coup, House, Table, TrenteError, __version__, load_house
 from trente_rules.core import Row, default_manager
 from trente_rules.core.house.loading import dumps_house
-from trente_rules.fair import FairShoe, SeededShuffler
+from trente_rules.fair import CardSeal, FairShoe, SeededShuffler
 from trente_rules.play.saving import session_text
 from trente_rules.play.session import PlaySession, UiStep
 from trente_rules.records import Permanence, Recorder, dumps_record
@@ -44,6 +44,7 @@ from trente_rules.table import (
     Deal,
     EndShoe,
     Event,
+    HeadSigner,
     Increase,
     Insure,
     OpenBets,
@@ -56,6 +57,7 @@ from trente_rules.table import (
     Turn,
     VoidCoup,
     Withdraw,
+    entry_to_json,
     snapshot,
 )
 from trente_rules.testing import opening_of, stacked_shoe
@@ -452,6 +454,32 @@ def make_fair(folder: Path) -> None:
     write(folder / "expected.json", compact(expected))
 
 
+def make_kept(folder: Path) -> None:
+    """Write a journal whose cards are sealed and whose heads are signed, and its JSON of the wire.
+
+    The key of the seal is in ``expected-kept.json``, the public key of the heads in a file.
+    """
+    folder.mkdir(parents=True)
+    signer = HeadSigner.new()
+    with TemporaryDirectory() as kept:
+        path = Path(kept) / "journal"
+        with SqliteJournal(path, seal=CardSeal(SERVER_SEED), signer=signer) as journal:
+            evening = Evening(load_house("france-2007"), journal)
+            evening.fair()
+            evening.prisoners()
+            head, entries = journal.head, list(journal.entries())
+        one_file(path, folder / "journal-signed.sqlite.gz")
+    assert head  # noqa: S101 - for the type checker
+    write(folder / "head.key.pub", signer.public_pem().decode())
+    write(folder / "entries.json", compact([entry_to_json(entry) for entry in entries]))
+    expected = {
+        "head": f"{head.sequence}:{head.hash.hex()}",
+        "seal": SERVER_SEED,
+        "table": figures.of_table(evening.table),
+    }
+    write(folder / "expected-kept.json", compact(expected))
+
+
 def main(names: list[str]) -> None:
     """Write the files of all houses, or of some."""
     for name in names or default_manager().names("house"):
@@ -463,6 +491,8 @@ def main(names: list[str]) -> None:
     fair = FOLDER / "fair-shoe"
     shutil.rmtree(fair, ignore_errors=True)
     make_fair(fair)
+    shutil.rmtree(FOLDER / "kept", ignore_errors=True)
+    make_kept(FOLDER / "kept")
     # What is public, beside the files: a script of its own, as `make api` runs it.
     tool = Path(__file__).with_name("api_changes.py")
     subprocess.run([sys.executable, str(tool), "--write"], check=True)  # noqa: S603

@@ -17,7 +17,7 @@ from tests.golden import figures
 from trente_rules import House, load_house, loads_house
 from trente_rules.core import default_manager
 from trente_rules.core.rules.announcements import PHRASE_KEYS
-from trente_rules.fair import FairShoe
+from trente_rules.fair import CardSeal, FairShoe
 from trente_rules.records import (
     Permanence,
     Recorder,
@@ -27,7 +27,7 @@ from trente_rules.records import (
     replay,
     verify_record,
 )
-from trente_rules.table import Phase, SqliteJournal, recover, snapshot
+from trente_rules.table import Phase, SqliteJournal, entry_from_json, recover, snapshot
 
 HERE = Path(__file__).parent
 FAIR = "fair-shoe"
@@ -110,18 +110,23 @@ KINDS: Final = {
     "house": r"house\.toml",
     "fair shoe in play": r"in-play\.json",
     "revealed shoe": r"reveal\.json",
+    "signed and sealed journal": r"journal-signed\.sqlite\.gz",
+    "JSON of the wire": r"entries\.json(\.gz)?",
     "public API": r"trente_rules\.table\.txt",
     "public surface": r"surface\.json",
 }
 """What a host has in store, and what a release promises."""
+SINCE_0_8_0: Final = {
+    *("public API", "public surface", "signed and sealed journal", "JSON of the wire"),
+}
 ABSENT: Final = {
-    "0.1.0": {"public API", "public surface", "house"},
-    "0.2.0": {"public API", "public surface", "house"},
-    "0.3.0": {"public API", "public surface", "run of chunks"},
-    **{
-        version: {"public API", "public surface"}
-        for version in ("0.4.0", "0.5.0", "0.6.0", "0.7.0")
-    },
+    "0.1.0": SINCE_0_8_0 | {"house"},
+    "0.2.0": SINCE_0_8_0 | {"house"},
+    "0.3.0": SINCE_0_8_0 | {"run of chunks"},
+    "0.4.0": SINCE_0_8_0,
+    "0.5.0": SINCE_0_8_0,
+    "0.6.0": SINCE_0_8_0,
+    "0.7.0": SINCE_0_8_0,
 }
 """What a release did not keep; `houses` has the houses of 0.1.0 and 0.2.0."""
 
@@ -358,3 +363,28 @@ def test_fair_shoes_are_opened(folder: Path) -> None:
         figures.told("rng", "verify", str(folder / "reveal.json"), "--format", "json")
     )
     assert found["holds"]
+
+
+KEPT = sorted(path.parent for path in HERE.glob("*/kept/expected-kept.json"))
+
+
+@pytest.mark.parametrize("folder", KEPT, ids=[path.parent.name for path in KEPT])
+def test_a_signed_and_sealed_journal_is_verified_and_recovered(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Signatures and head hold, cards to come are opened by the key, the wire reads the entries."""
+    wanted = json.loads((folder / "expected-kept.json").read_text("utf-8"))
+    path = copied(folder, "journal-signed.sqlite.gz", tmp_path)
+    options = ("--public-key", str(folder / "head.key.pub"), "--head", wanted["head"])
+    said = figures.told("verify", str(path), *options).splitlines()
+    assert {"chain", "head", "signatures"} <= {
+        line.partition(":")[0] for line in said if ": holds" in line
+    }, said
+    file = next(folder.glob("entries.json*"))
+    lines = json.loads(data_of(file))
+    with SqliteJournal(path, seal=CardSeal(wanted["seal"])) as journal:
+        assert [entry_from_json(line) for line in lines] == list(journal.entries())
+        table = recover(journal)
+        assert figures.missing(wanted["table"], figures.of_table(table)) == []
+        figures.gone_on(table)
+        assert journal.check().sequence > int(wanted["head"].partition(":")[0])

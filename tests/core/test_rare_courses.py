@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from attrs import evolve
@@ -21,8 +22,10 @@ from trente_rules import (
     loads_house,
 )
 from trente_rules.core import wager as wagers
+from trente_rules.core.files import regular_file
 from trente_rules.core.machine import FREE
 from trente_rules.core.rules.announcements import Language
+from trente_rules.core.rules.limits import OwnBounds
 from trente_rules.core.settlement import wager_of
 
 PRISONS = '[insurance]\nrule = "rate"\ncovers = ["prison"]\nminimum_stake = 0\n'
@@ -100,3 +103,36 @@ def test_a_sentence_of_a_language_is_a_text(extra: str) -> None:
     """A catalogue with a number, or half a place, in place of a sentence is a fault."""
     with pytest.raises(RuleError):
         Language.from_toml(f'code = "xx"\nname = "X"\nfallback = "en"\n{extra}')
+
+
+def test_nominal_figures_insure_prisoners_in_the_states_covered_alone() -> None:
+    """A policy that insures in prison pays the premium there, and none on the free stake."""
+    house = house_like("france-2007", PRISONS)
+    wager = wager_of(house, Stake("s1", "ann", "rouge", 100))
+    for path in wager.paths():
+        assert all(step.premium == 0 for step in path.steps[FREE].values())
+
+
+def test_a_stake_too_small_for_its_course_takes_the_default() -> None:
+    """Of one unit no half can be returned in a house that refuses to round."""
+    house = house_like("france-2007", '[money]\nunit = 1\nrounding = "refuse"\n')
+    wager = wager_of(house, Stake("s1", "ann", "rouge", 1))
+    assert all(path.steps[FREE] for path in wager.paths(stake=1))
+
+
+def test_a_bound_that_the_opening_sets_for_one_chance_is_a_fact() -> None:
+    """The sentence says which bound is posted when the table opens."""
+    facts = dict(OwnBounds("rouge", None, None, posted=("minimum",)).facts())
+    assert facts == {"chance_minimum_posted": {"chance": "rouge"}}
+
+
+def test_a_folder_that_cannot_be_looked_at_has_no_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder may be barred between the two looks: the file is missing all the same."""
+
+    def barred(_path: Path) -> bool:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "is_dir", barred)
+    with pytest.raises(TrenteError) as caught:
+        regular_file("missing/file.toml", TrenteError)
+    assert (caught.value.code, caught.value.hint) == ("file-missing", "")

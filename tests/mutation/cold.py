@@ -67,7 +67,12 @@ def _work(site: Site | None, tests: Sequence[str]) -> str:
         _replace(site)
     watcher = _Watcher()
     status = pytest.main(
-        ["-x", "-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-p", "no:sugar", *tests],
+        [
+            *("-x", "-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-p", "no:sugar"),
+            # What counts the report has imported hypothesis: it is an error of the configuration.
+            *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
+            *tests,
+        ],
         plugins=[watcher],
     )
     if status == pytest.ExitCode.OK:

@@ -52,7 +52,15 @@ from tests.mutation.session import (
     tests_state,
 )
 from tests.mutation.sites import ROOT, Site, modules_of, path_of, sites_of
-from tests.mutation.warm import COLD, KILLED, TIMEOUT, UNREACHED, entry_of, results_of
+from tests.mutation.warm import (
+    COLD,
+    KILLED,
+    TIMEOUT,
+    UNREACHED,
+    Outcome,
+    entry_of,
+    results_of,
+)
 from tests.proofs import Result, keep
 
 WHOLE: Final = ("core.settlement", "core.machine", "core.rules.insurance", "core.rules.limits")
@@ -285,10 +293,18 @@ class Trial:
                 return
             if site.module not in covers:
                 covers[site.module] = reach.cover(site.module, _COLD_SECONDS, _COLD_TESTS)
+                # No change: where a test fails all the same, no change of the module is tried.
+                if self._cold_outcome(None, *covers[site.module]).how == KILLED:
+                    covers[site.module] = ([], 0.0)
             tests, seconds = covers[site.module]
-            entry = entry_of(site, tried(site, tests, seconds), "cold", tests_state())
-            with self.results.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(entry) + "\n")
+            if tests:
+                self._cold_outcome(site, tests, seconds)
+
+    def _cold_outcome(self, site: Site | None, tests: Sequence[str], seconds: float) -> Outcome:
+        outcome = tried(site, tests, seconds)
+        with self.results.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry_of(site, outcome, "cold", tests_state())) + "\n")
+        return outcome
 
 
 # --- the report --------------------------------------------------------------------------------

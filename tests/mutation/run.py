@@ -560,6 +560,13 @@ def _keep(
         "Each survivor, and each equivalent mutant with its reason, is in mutation-survivors.txt.",
         *(f"{module} is not mutated: {reason}." for module, reason in EXCLUDED.items()),
     ]
+    if any(found.untried for found in founds):
+        chosen = {site for found in founds for site in found.group.chosen}
+        waiting = sum(site in verdict and verdict[site].how == COLD for site in chosen)
+        notes.append(
+            f"The run is not finished: the rates are of the sites tried. Of those not tried "
+            f"{waiting} are outside functions: constants, fields and defaults."
+        )
     result = Result(
         part=options.keep,
         command=command,

@@ -615,3 +615,35 @@ def test_a_fault_is_placed_at_its_own_table(
     (tmp_path / "parent.toml").write_text(house_text("parent", "", parent))
     found = faults(house_text("mine", "./parent.toml", lines), tmp_path)
     assert [(fault.line, fault.key) for fault in found] == [(line, key)]
+
+
+UNLIKE_TIES: Final = """[deal]
+refait_on = [31]
+[refait]
+rule = "custom"
+[refait.machine.free]
+refait = [{ course = "in", staying = "1", state = "cell" }]
+refait-40 = [{ course = "in", staying = "1", state = "cell" }]
+[refait.machine.cell]
+close = [{ course = "closed", returned = "1" }]
+refait = [{ course = "out", returned = "1" }]
+refait-40 = [{ course = "out", returned = "1" }]
+win = [{ course = "won", returned = "1" }]
+lose = [{ course = "lost" }]
+[insurance]
+rule = "rate"
+covers = ["free", "cell"]
+"""
+
+
+@pytest.mark.parametrize("inherited", [False, True])
+def test_states_of_a_machine_at_fault_are_known(inherited: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    """D15 a): a machine at fault is replaced in the search for more; its states are not denied."""
+    text = f'[house]\nname = "one"\nextends = "italy-prison"\n{UNLIKE_TIES}'
+    if inherited:
+        whole = text.replace("[31]", "[31, 40]")
+        (tmp_path / "parent.toml").write_text(whole, encoding="utf-8")
+        text = '[house]\nname = "two"\nextends = "./parent.toml"\n[deal]\nrefait_on = [31]\n'
+    found = faults(text, tmp_path)
+    assert {fault.code for fault in found} == {"key-cannot-act"}
+    assert len(found) == 2  # refait-40 of both states

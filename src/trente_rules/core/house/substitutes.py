@@ -36,6 +36,9 @@ MOST_BASES: Final = 6
 _ABSENT: Final = object()
 _HUGE: Final = 10**9
 _NAMED: Final = "rule"
+_REFAIT: Final = ("refait",)
+_STATELESS: Final = "unknown-state"
+"""The fault of a key that names a state of the refait."""
 
 
 @frozen
@@ -272,6 +275,8 @@ def _touches(problem: Problem, broken: dict[KeyPath, Broken], layers: tuple[Laye
     if problem.path[:2] == ("house", "inferred"):
         named = _written(layers, problem.path)
         paths.append(tuple(str(named).split(".")))
+    if problem.code == _STATELESS and _REFAIT in broken:  # its states are not known
+        return True
     return any(_overlaps(path, broken) for path in paths)
 
 

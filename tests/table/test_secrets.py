@@ -87,6 +87,7 @@ def with_other_cards(state: TableState, known: int | None = None) -> TableState:
     assert isinstance(shoe, Shoe)
     known = shoe.position if known is None else known
     cards = other_order(shoe.cards, known, last=bool(state.first_row) and known < len(shoe.cards))
+    assert Counter(cards) == Counter(shoe.cards)  # they differ in their order alone
     return state.replaced(shoe=evolve(shoe, cards=cards))
 
 
@@ -231,6 +232,22 @@ def test_no_reply_depends_on_the_cards_to_come() -> None:
         "deal True",
     ):
         assert met[wanted] > 0, (wanted, met)
+
+
+@pytest.mark.slow
+def test_the_last_coup_of_a_shoe_whose_cut_shows_a_card_shows_none_early() -> None:
+    """S16: a coup that the last card of the shoe does not complete; the cut has shown that card."""
+    rules = '[deal]\nfirst_row = "cut"\n[shoe]\npacks = 1\nends = "last-card"\n'
+    house = loads_house('[house]\nname = "own"\n[refait]\nrule = "half-loss"\n' + rules)
+    table = Guarded(house)
+    table.chooser = Chooser(table, live=False)
+    while not table.kinds["open-shoe"] or table.state.shoe:
+        table.chooser.onwards(Bytes(b""))
+    last = table.table.entries[-1]
+    assert last.command.kind == "deal"
+    kinds = [event.kind for event in last.events]
+    assert "coup-voided" in kinds
+    assert "shoe-ended" in kinds
 
 
 def dealing(house: str = "france-2007") -> tuple[Driver, Shoe]:

@@ -102,6 +102,59 @@ def test_the_lowest_opening_posts_what_is_needed(units: int) -> None:
     assert house.opening_with(20).maximum == 20_000
 
 
+@pytest.mark.parametrize("units", [0, 7, 1000])
+@pytest.mark.parametrize(
+    ("limits", "least"),
+    [
+        ("maximum_multiple = 1\n[limits.per_chance.rouge]\nminimum = 6", 6),
+        ("maximum_multiple = 2\nstep = 4\n[limits.per_chance.rouge]\nminimum = 9", 8),
+        ("maximum_multiple = 1\n[limits.per_chance.noir]\nmaximum = 5", 1),
+        ("maximum_multiple = 1\nstep = 4\naggregate_maximum = 50", 4),
+        ("maximum_multiple = 1\nmaximum_win = 50\n[limits.per_chance.noir]\nminimum = 30", 30),
+        ("maximum_multiple = 1\ntable_maximum = 50\n[limits.per_chance.noir]\nminimum = 50", 50),
+    ],
+)
+def test_every_house_can_open_with_its_lowest_opening(limits: str, least: int, units: int) -> None:
+    """A15.15: the maximum is a multiple of the minimum, and leaves a stake on every chance."""
+    house = house_of(f'minimum = "at-opening"\n{limits}\n')
+    opening = house.lowest_opening(units)
+    house.check_opening(opening)
+    assert opening.minimum is not None
+    assert opening.minimum >= least
+    assert units or opening.minimum == least
+
+
+@pytest.mark.parametrize(
+    ("limits", "key", "fixed"),
+    [
+        ("maximum = 3\nstep = 5", "limits.step", "maximum = 3\nstep = 0"),
+        (
+            "step = 5\n[limits.per_chance.rouge]\nminimum = 7\nmaximum_multiple = 1",
+            "limits.per_chance.rouge",
+            "step = 5\n[limits.per_chance.rouge]\nminimum = 7\nmaximum_multiple = 2",
+        ),
+        (
+            "maximum = 5\n[limits.per_chance.rouge]\nminimum = 10",
+            "limits.per_chance.rouge",
+            "maximum = 5\n[limits.per_chance.rouge]\nminimum = 10\nmaximum = 10",
+        ),
+        (
+            "maximum_multiple = 1\n[limits.per_chance]\nrouge.minimum = 6\nnoir.maximum = 5",
+            "limits.maximum_multiple",
+            "maximum_multiple = 2\n[limits.per_chance]\nrouge.minimum = 6\nnoir.maximum = 5",
+        ),
+    ],
+)
+def test_a_house_that_no_opening_fits_is_refused(limits: str, key: str, fixed: str) -> None:
+    """C7: whatever minimum is posted, some chance takes no stake; the house is at fault."""
+    with pytest.raises(ConfigurationError) as caught:
+        house_of(f'minimum = "at-opening"\n{limits}\n')
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.key) == ("no-stake-possible", key)
+    house = house_of(f'minimum = "at-opening"\n{fixed}\n')
+    house.check_opening(house.lowest_opening())
+
+
 def test_amounts_of_an_opening_are_written_as_in_a_house() -> None:
     """T8 b: amounts of the currency, not units; a wrong one is named with what was expected."""
     house = loads_house(f'{HEAD}[money]\nunit = "0.50"\n[limits]\nminimum = "at-opening"\n')

@@ -483,9 +483,10 @@ def _no_stake_possible(house: House, limits: Limits) -> Iterator[Problem]:
         for table in limits.tables:
             bounds = limits.bounds_at(table, _NOTHING_POSTED, chance)
             lowest = max(lowest, bounds.lowest)
-            # A minimum that is set at the opening can always be one that the maximum allows.
-            most = own.maximum if table.minimum is None and bounds.win is None else bounds.most
+            most = bounds.most  # a minimum that is set at the opening counts as none
             path, fix = at, (at, 0) if not bounded else ((*at, "maximum"), amount(bounds.lowest))
+            if own.multiple is not None:
+                fix = (*at, "maximum_multiple"), NONE
             if bounds.win is not None:
                 path = (*at, "maximum_win") if own.maximum_win else ("limits", "maximum_win")
                 fix = (path, NONE)
@@ -499,6 +500,8 @@ def _no_stake_possible(house: House, limits: Limits) -> Iterator[Problem]:
                     "widen the limits",
                     fix=fix,
                 )
+    if not seen and limits.tables[0].minimum is None:
+        yield from _no_minimum_possible(house, limits)
     for name in _TOGETHER:
         most = getattr(limits, name)
         if most is not None and most < lowest:
@@ -509,6 +512,24 @@ def _no_stake_possible(house: House, limits: Limits) -> Iterator[Problem]:
                 f"raise {name}, or lower the minimum",
                 fix=(("limits", name), amount(lowest)),
             )
+
+
+def _no_minimum_possible(house: House, limits: Limits) -> Iterator[Problem]:
+    """Refuse limits of which no minimum at the opening leaves a stake on every chance."""
+    text, (least, _greatest) = house.money.text, limits.posted_minima
+    for chance in (chance.id for chance in house.chances):
+        most = limits.greatest_minimum(chance)
+        if most is not None and most < least:
+            path: KeyPath = ("limits", "maximum_multiple")
+            yield Problem(
+                path,
+                "no-stake-possible",
+                f"a table opens at {text(least)} or more, so that its maximum leaves a stake on "
+                f"every chance, and no stake on {chance} is possible above {text(most)}",
+                "raise it, or widen the limits of that chance",
+                fix=(path, NONE),
+            )
+            return
 
 
 _TOGETHER: Final = ("aggregate_maximum", "differential_maximum", "table_maximum")

@@ -323,15 +323,38 @@ class Limits:
     def lowest_opening(self, units: int = 0) -> Opening:
         """Return the opening of the lowest table, of those that take ``units`` if any does.
 
-        A maximum that is set when the table opens is 1,000 times its minimum, and takes ``units``.
+        It leaves a stake on every chance, if any opening does. A maximum that is set when the table
+        opens is 1,000 times its minimum, and takes ``units``.
         """
+        if self.together is not None:  # no table takes more
+            units = min(units, self.together // self.step * self.step)
         fitting = [table for table in self.tables if table.takes(units)]
         table = min(fitting or self.tables, key=lambda table: table.minimum or 0)
         if table.minimum is not None:
             return self.opening(table.minimum or 1, units)
-        # A minimum that is set at the opening may be any whose multiple reaches the stake.
-        least = -(-units // table.multiple) if table.multiple else 1
-        return self.opening(rounded_up(max(least, 1), self.step), units)
+        least, most = self.posted_minima
+        if table.multiple:  # it may be any whose multiple reaches the stake
+            least = max(least, -(-units // table.multiple))
+        least = rounded_up(least, self.step)
+        least = least if most is None else max(min(least, most), self.step)
+        return self.opening(least, units)
+
+    @cached_property
+    def posted_minima(self) -> tuple[int, int | None]:
+        """The least and the greatest minimum that an opening can post: both leave a stake.
+
+        The second is None where any greater one does, and below the first where no minimum leaves a
+        stake on every chance.
+        """
+        multiple = self.tables[0].multiple if len(self.tables) == 1 else None
+        needed = max((own.minimum or 0 for own in self.per_chance if not own.bounded), default=0)
+        least = -(-rounded_up(needed, self.step) // multiple) if multiple else 1
+        names = {own.chance for own in self.per_chance} | {""}  # and any other chance
+        greatest = [self.greatest_minimum(name) for name in names]
+        return (
+            rounded_up(max(least, 1), self.step),
+            min((most for most in greatest if most is not None), default=None),
+        )
 
     def opening(self, minimum: int, units: int = 0) -> Opening:
         """Return the opening of a table with a minimum, with all else that it must post.

@@ -84,6 +84,12 @@ SPLIT: Final = {
             ("test_honest_tables.py",),
         )
     },
+    "table": {
+        "machines": (
+            "any table, driven by anything, keeps its money, its cards and its word",
+            ("test_machine.py", "test_machine_corrected.py", "test_ledger_machine.py"),
+        )
+    },
 }
 
 CRASHES: Final = {

@@ -113,6 +113,7 @@ def test_the_pack_has_what_a_laboratory_asks_for(made: CertificationPack, mine: 
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_two_packs_have_the_same_bytes(made: CertificationPack, mine: Path) -> None:
     """The same house, options, version and machine: the same files and the same digest."""
     again = certification_pack(load_house(mine), given=house_documents(mine), options=SMALL)
@@ -158,6 +159,7 @@ def test_every_file_that_is_altered_is_named(folder: Path, made: CertificationPa
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.usefixtures("manifest_alone")
 @settings(max_examples=12, phases=[Phase.generate])
 @given(st.data())
@@ -200,7 +202,7 @@ def test_missing_and_added_files_are_named(folder: Path) -> None:
 def test_files_that_are_too_much_together_are_refused(
     folder: Path, made: CertificationPack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder of many large files is not read: the whole is bounded, not each file alone."""
+    """Many large files are not read into memory: the whole is bounded, not each alone."""
     size = sum(map(len, made.files.values()))
     monkeypatch.setattr(verification, "MOST_TOTAL", size)
     assert verify_pack(folder).holds
@@ -366,7 +368,10 @@ def plugins() -> PluginManager:
 
 
 @pytest.mark.slow
-def test_a_house_with_a_rule_of_a_plugin(tmp_path: Path, plugins: PluginManager) -> None:
+@pytest.mark.parametrize("anew", [False, pytest.param(True, marks=pytest.mark.nightly)])
+def test_a_house_with_a_rule_of_a_plugin(
+    tmp_path: Path, plugins: PluginManager, monkeypatch: pytest.MonkeyPatch, *, anew: bool
+) -> None:
     """The plugin is named; without it, the pack is checked as far as its files."""
     text = '[house]\nname = "mine"\nextends = "jeu-casino"\n[refait]\nrule = "my-half"\n'
     house: House = loads_house(text, plugins=plugins)
@@ -376,6 +381,8 @@ def test_a_house_with_a_rule_of_a_plugin(tmp_path: Path, plugins: PluginManager)
     assert "deviations/deviations.html" not in found.files
     assert "--against" in found.files["README.txt"].decode()
     found.write(tmp_path / "pack")
+    if not anew:  # the pack is made once
+        monkeypatch.setattr(verification, "certification_pack", lambda *_a, **_o: found)
     assert wrong(verify_pack(tmp_path / "pack", plugins=plugins)) == {}
     alone = verify_pack(tmp_path / "pack", plugins=PluginManager(only=()))
     assert wrong(alone) == {}

@@ -3,18 +3,47 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.calling import trente
 
-from trente_rules.reports.certification import pack
+from trente_rules.reports.certification import pack, verification
+from trente_rules.reports.certification.pack import CertificationPack
 
 ASKED = ("--shoes", "2", "--coups", "0")
 
 
+@pytest.fixture
+def made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the pack of a test once: what is made again is the same."""
+    make, made = pack.certification_pack, list[CertificationPack]()
+
+    def once(*given: Any, **options: Any) -> CertificationPack:
+        if not made:
+            made.append(make(*given, **options))
+        return made[0]
+
+    monkeypatch.setattr(pack, "certification_pack", once)
+    monkeypatch.setattr(verification, "certification_pack", once)
+
+
 @pytest.mark.slow
+@pytest.mark.nightly
+def test_a_pack_is_written_and_verified_anew(tmp_path: Path) -> None:
+    """The same with every pack made again."""
+    _written_and_verified(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("made_once")
 def test_a_pack_is_written_and_verified(tmp_path: Path) -> None:
-    """The digest that is printed proves the folder: 0 with it, 3 without, 1 where it is altered."""
+    """What is printed proves the folder, a changed one is found, a folder is not overwritten."""
+    _written_and_verified(tmp_path)
+
+
+def _written_and_verified(tmp_path: Path) -> None:
+    """Check the folder by its digest: 0 with it, 3 without, 1 where it is altered."""
     out = tmp_path / "pack"
     done = trente("certify", "jeu-casino", "--out", out, *ASKED, "--format", "json")
     assert done.status == 0, done.err
@@ -57,6 +86,19 @@ def test_a_wrong_call_writes_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("out", ["file/pack", "nowhere/pack"])
+def test_a_place_where_no_folder_can_be_is_said_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    """Nothing is computed for a folder inside a file, or inside a folder that is not there."""
+    monkeypatch.setattr(pack, "certification_pack", None)
+    (tmp_path / "file").write_text("x", "utf-8")
+    done = trente("certify", "jeu-casino", "--out", tmp_path / out, *ASKED)
+    assert done.status == 1, done.err
+    assert "cannot be written" in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
 def test_a_house_with_faults_has_no_pack(tmp_path: Path) -> None:
     """The faults of a house file are printed with their lines, and nothing is written."""
     file = tmp_path / "mine.toml"
@@ -72,7 +114,7 @@ def test_an_interrupt_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.Monke
     def stopped(*_given: object) -> object:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pack, "_played", stopped)
+    monkeypatch.setattr(pack, "_sheet", stopped)
     done = trente("certify", "jeu-casino", "--out", tmp_path / "pack", *ASKED)
     assert (done.status, list(tmp_path.iterdir())) == (130, [])
 

@@ -258,12 +258,16 @@ def write_folder(
 
 
 def check_new_folder(path: str | PathLike[str], kind: type[TrenteError] = TrenteError) -> None:
-    """Refuse a path at which no folder can be made because something is there ("file-exists").
+    """Refuse a path at which no folder can be made.
 
-    An empty folder is allowed, unless the program is in it: it is replaced.
+    Either something is there ("file-exists"), or it is not in a folder ("file-unwritable"). An
+    empty folder is allowed, unless the program is in it: it is replaced.
     """
     target = Path(path)
     if not os.path.lexists(target):
+        if not target.parent.is_dir():
+            why = f"there is no folder {str(target.parent)!r}"
+            raise unwritable_error(target, why, kind, "make it, or name another folder")
         return
     if not target.is_dir():
         what = f"{str(target)!r} is there already, and is not a folder"

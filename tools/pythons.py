@@ -40,8 +40,8 @@ from results import Result, keep
 
 ROOT: Final = Path(__file__).parent.parent
 UV: Final = (sys.executable, "-m", "uv", "--quiet")
-QUICK: Final = ("core", "fair", "odds", "table", "records", "cli", "packaging")
-"""Folders of tests/ that continuous integration runs on each Python."""
+QUICK: Final = ("core", "table", "records", "packaging/test_facade.py", "cli/test_serve.py")
+"""What of tests/ continuous integration runs on each Python."""
 PYTEST: Final = ("-m", "pytest", "-q", "-n0", "-pno:cacheprovider", "-mnot slow and not nightly")
 LATEST: Final = 20
 """The last minor version of Python 3 that is looked for."""

@@ -32,7 +32,7 @@ BENCH_ARGS ?=
 .DELETE_ON_ERROR:
 .PHONY: help compare test test-fast coverage lint format types imports mutants check docs wheel \
     ci nightly api bench bench-against bench-commits fuzz bench-rivals bench-service pictures \
-    screenshots setup lock audit licences pythons clean
+    screenshots setup lock audit licences pythons sbom clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /    \1 - /p' Makefile | sort
@@ -135,6 +135,9 @@ licences: $(DEV) ## each dependency with its licence
 
 pythons: $(DEV) ## the fast tests on every Python of this machine, with oldest and newest libraries
 	$(BIN)/python tools/pythons.py
+
+sbom: $(DEV) ## the bill of materials of a release, in dist: what the wheel brings with all extras
+	$(BIN)/python tools/sbom.py
 
 clean: ## remove the environment and what tools leave behind
 	rm -rf $(VENV) build dist htmlcov mutants .benchmarks .coverage .hypothesis \

@@ -167,9 +167,9 @@ PROOFS: Final[tuple[Part, ...]] = (
         ("tools/licences.py", "--keep"),
     ),
     *_crash_parts(),
-        "pythons",
-        "the fast tests pass on every Python that is claimed, with oldest and newest libraries",
-        ("tools/pythons.py", "--whole", "--keep"),
+    "pythons",
+    "the fast tests pass on every Python that is claimed, with oldest and newest libraries",
+    ("tools/pythons.py", "--whole", "--keep"),
 )
 
 

@@ -73,7 +73,7 @@ FOLDERS: Final = {
 """The folders of tests by what they prove; one that is not here is an error of a test."""
 
 # Files that would take their folder over the hour, each set a part of its own.
-SPLIT: Final = {
+SPLIT: Final[dict[str, dict[str, tuple[str, tuple[str, ...]]]]] = {
     "simulation": {
         "tailles": ("10^9 coups agree with the laws of a taille", ("test_whole_tailles.py",)),
         "coverage": ("error bands cover what they say, 2,000 seeds", ("test_coverage.py",)),
@@ -167,9 +167,11 @@ PROOFS: Final[tuple[Part, ...]] = (
         ("tools/licences.py", "--keep"),
     ),
     *_crash_parts(),
-    "pythons",
-    "the fast tests pass on every Python that is claimed, with oldest and newest libraries",
-    ("tools/pythons.py", "--whole", "--keep"),
+    Part(
+        "pythons",
+        "the fast tests pass on every Python that is claimed, with oldest and newest libraries",
+        ("tools/pythons.py", "--whole", "--keep"),
+    ),
 )
 
 

@@ -138,12 +138,12 @@ PROOFS: Final[tuple[Part, ...]] = (
     ),
     _mutants(
         "mutation-core",
-        "every small change of settlement, machine, insurance and limits is noticed by a test",
+        "95 % of all small changes of settlement, machine, insurance and limits fail a test",
         "--whole",
     ),
     _mutants(
         "mutation-sample",
-        "so is a sample of 1,500 small changes of core, odds, table and records",
+        "so does a sample of 1,500 small changes of core, odds, table and records",
         *("--sample", "1500", "--seed", "17"),
     ),
     Part(

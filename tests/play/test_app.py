@@ -48,7 +48,7 @@ OTHERWISE = ("monte-carlo-1911", "venezia-online", "hoyle-19c", "campione")
 _MACHINE = 20
 """Coups at a table with a machine, which has no end of a shoe."""
 _COUPS_A_PACK = 3
-"""A pack gives seven coups or so, fewer where many of its cards are burnt or behind the marker."""
+"""A pack gives five coups or so, fewer where many of its cards are burnt or behind the marker."""
 FEW = ("france-2007", "italian-program")
 
 

@@ -51,7 +51,7 @@ def refusals(
     placed = tuple(stakes)
     limits = house.limits_table
 
-    def limited(known: Sequence[Stake]) -> Iterable[Refusal]:
+    def limited(known: Sequence[Stake], _lost: Sequence[Stake]) -> Iterable[Refusal]:
         return limits.refusals(known, history, opening)
 
     try:
@@ -82,14 +82,14 @@ def refusals_near(
     try:
         limits = house.limits_table
 
-        def limited(known: Sequence[Stake]) -> Iterable[Refusal]:
+        def limited(known: Sequence[Stake], lost: Sequence[Stake]) -> Iterable[Refusal]:
             sums, number = totals, count
-            if len(known) < len(near):  # what cannot be settled at all counts towards no limit
-                ids = {stake.id for stake in known}
-                lost = [stake for stake in near if stake.free and stake.id not in ids]
-                sums, number = dict(totals), count - len(lost)
+            if lost:  # what cannot be settled at all counts towards no limit
+                sums = dict(totals)
                 for stake in lost:
-                    sums[stake.chance] -= stake.amount
+                    if stake.free:
+                        sums[stake.chance] -= stake.amount
+                        number -= 1
             return limits.refusals_near(changed, known, sums, number, history, opening)
 
         return tuple(_refusals(house, near, opening, limited))
@@ -169,11 +169,16 @@ def _refusals(
     house: House,
     placed: Sequence[Stake],
     opening: Opening,
-    limited: Callable[[Sequence[Stake]], Iterable[Refusal]],
+    limited: Callable[[Sequence[Stake], Sequence[Stake]], Iterable[Refusal]],
 ) -> Iterator[Refusal]:
-    """Yield the refusals of stakes; ``limited`` gives those of the limits for known stakes."""
+    """Yield the refusals of stakes.
+
+    ``limited`` takes the stakes that can be settled, and those that cannot, and gives the refusals
+    of the limits.
+    """
     seen: set[str] = set()
     known: list[Stake] = []
+    lost: list[Stake] = []
     refused: list[Refusal] = []
     exact_only, wagers = house.money.rounding == "refuse", house.wagers
     for stake in placed:
@@ -188,6 +193,7 @@ def _refusals(
                 wager.offered(stake, Verdict.CLOSE)
         except BetError as error:
             yield Refusal(error.code, str(error), stake.id, _insurance_values(house, stake))
+            lost.append(stake)
             continue
         known.append(stake)
         posted = opening.insurance_minimum
@@ -200,7 +206,7 @@ def _refusals(
             why = f"a stake of {amount} could not be settled to the unit of {unit}"
             values = (("amount", stake.amount), ("unit", 1))
             refused.append(Refusal("inexact", why, stake.id, values))
-    refused.extend(limited(known))
+    refused.extend(limited(known, lost))
     yield from refused
     yield from _needs(house, known, {refusal.stake for refusal in refused})
 

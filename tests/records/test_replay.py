@@ -20,6 +20,7 @@ from trente_rules.core.cards import PACK
 from trente_rules.fair import SeededShuffler
 from trente_rules.records import Record, dumps_record, load_record, replay, verify_record
 from trente_rules.records.record import RulesOf, sealed, write_table
+from trente_rules.records.replay import house_of
 from trente_rules.table import Phase, Settle
 from trente_rules.testing import opening_of
 
@@ -273,3 +274,17 @@ def test_the_shuffle_is_verified_card_by_card() -> None:
     unfair = attrs.evolve(record, provenance=None, sha256="")
     assert [c.holds for c in verify_record(unfair)] == [None, True]
     assert verify_record(unfair, seed)[-1].holds is False
+
+
+@pytest.mark.parametrize("name", ["1/0", "./house.toml", "..\\house", "house.toml"])
+def test_the_name_of_a_house_in_a_record_is_never_a_path(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record of a stranger names a house that is installed; no file is looked for."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "house.toml").write_text(dumps_house(load_house("france-2007")), "utf-8")
+    made = load_record(EXAMPLE)
+    named = attrs.evolve(made, house=attrs.evolve(made.house, name=name), rules=RulesOf())
+    with pytest.raises(ConfigurationError) as caught:
+        house_of(named)
+    assert [fault.code for fault in caught.value.faults] == ["unknown-house"]

@@ -19,7 +19,7 @@ from trente_rules.cli.values import COUNT, HOUSE, PATH
 from trente_rules.core.cards import Card
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.house.house import House
-from trente_rules.core.house.loading import load_house
+from trente_rules.core.house.loading import installed_house, load_house
 from trente_rules.core.text import counted, json_text, printable, printable_lines
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.records.files import dumps_record
@@ -273,7 +273,7 @@ _TEXTS: Final = {"toml": _toml_text, "compact": _compact_text, "json": _json_tex
 
 
 def _permanence(permanence: Permanence, house: House | None) -> dict[str, Any]:
-    known = house or (load_house(permanence.house) if permanence.house else None)
+    known = house or (installed_house(permanence.house) if permanence.house else None)
     return {
         "house": known.name if known else None,
         "headers": dict(permanence.headers),
@@ -466,7 +466,8 @@ def _cards(file: str, name: str | None) -> tuple[ScoreCard, ...]:
         if name is not None:
             raise click.UsageError("--house does nothing: the record holds its verdicts")
         return tuple(map(card_of_record, tailles.records))
-    house = load_house(name or tailles.permanence.house or PLAIN_HOUSE)
+    said = tailles.permanence.house or PLAIN_HOUSE
+    house = load_house(name) if name else installed_house(said)
     for fault in tailles.permanence.impossible(house):
         click.echo(f"warning: {fault}", err=True)
     return tuple(cards_of_permanence(tailles.permanence, house))

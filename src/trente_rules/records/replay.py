@@ -15,7 +15,7 @@ from trente_rules.core.chances import Verdict
 from trente_rules.core.converter import is_tuple
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.house.house import House
-from trente_rules.core.house.loading import load_house, loads_house
+from trente_rules.core.house.loading import installed_house, load_house, loads_house
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import ONE
 from trente_rules.core.plugins.manager import PluginManager
@@ -458,7 +458,7 @@ def house_of(
             fault = Fault(origin, None, None, "rules.file", "no-folder", message, "give its folder")
             raise ConfigurationError.of(fault)
         return load_house(within / record.rules.file, within=within, plugins=plugins)
-    return load_house(record.house.name, plugins=plugins)
+    return installed_house(record.house.name, plugins=plugins)
 
 
 def replay(

@@ -78,6 +78,19 @@ def load_house(
     return house
 
 
+def installed_house(name: str, *, plugins: PluginManager | None = None) -> House:
+    """Return the house that the package or a plugin adds by a name, and never one of a file.
+
+    For names that come out of a stranger's file: a name like a path is not looked for. Raises
+    ``ConfigurationError``, those of ``load_house``.
+    """
+    if is_file_name(name):
+        message, hint = f"there is no house {shown(name)}", "a name was expected, and no path"
+        fault = Fault(shown(name), None, None, "house.name", "unknown-house", message, hint)
+        raise ConfigurationError.of(fault)
+    return load_house(name, plugins=plugins)
+
+
 _OF_ANOTHER: Final = frozenset(("unknown-key", "not-utf-8", "not-toml", "file-too-large"))
 """Faults that a file of another kind has, read as a house."""
 

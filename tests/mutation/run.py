@@ -74,7 +74,8 @@ USUAL_FILES: Final = ROOT / "docs" / "quality" / "mutation-files.txt"
 _SITES: Final = KEPT.parent / "sites"
 _COLD_SECONDS: Final = 8.0
 _COLD_TESTS: Final = 250
-_MOST_MODULES: Final = 8
+_MOST_MODULES: Final = 2
+_MOST_CHANGED: Final = 6
 """Changed modules of which sites are looked for: finding them takes a second for each."""
 
 
@@ -482,14 +483,19 @@ def _forget(sites: Iterable[Site], file: Path) -> None:
 
 
 def usual_files(modules: Iterable[str], since: str) -> list[str]:
-    """Return the files of tests that reach modules, as the last kept run found, and changed ones.
+    """Return the files of tests that reach modules, as the last kept run found.
 
-    A module that is not listed is reached by the tests of its folder.
+    A module that is not listed is reached by the tests of its folder. Of tests that have changed
+    since, those in the folders of the modules are taken too, unless they are many: each is run once
+    to measure what it reaches.
     """
     text = USUAL_FILES.read_text("utf-8") if USUAL_FILES.exists() else ""
     listed = {line.split(":")[0]: line.split()[1:] for line in text.splitlines()}
-    files = set(changed_tests(last_commit() if since == "last" else since))
+    files: set[str] = set()
+    changed = changed_tests(last_commit() if since == "last" else since)
     for module in modules:
+        top = f"tests/{module.split('.', maxsplit=1)[0]}/"
+        files.update(sorted(file for file in changed if file.startswith(top))[:_MOST_CHANGED])
         folder = ROOT / "tests" / module.split(".", maxsplit=1)[0]
         own = [str(file.relative_to(ROOT)) for file in folder.rglob("test_*.py")]
         files.update(listed.get(module, own))

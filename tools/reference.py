@@ -228,7 +228,9 @@ _SECTION: Final = re.compile(r"^([A-Z][A-Za-z ]*):[ \n]", re.MULTILINE)
 
 def commands() -> str:
     """Return the reference of every command, from the commands themselves."""
-    context = click.Context(trente, info_name="trente", max_content_width=10_000)
+    context = click.Context(
+        trente, info_name="trente", max_content_width=10_000, **trente.context_settings
+    )
     parts = []
     for group, members in groupby(COMMANDS, key=lambda each: each.group):
         rows = [(f"[`trente {e.name}`](#command-{e.name})", escaped(e.help)) for e in members]

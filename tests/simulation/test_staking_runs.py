@@ -20,8 +20,8 @@ from tests.whole_units import whole_house
 from trente_rules import TrenteError
 from trente_rules.core.systems import Bet, Result
 from trente_rules.players.seats import expected_of, seat_of, system_of
-from trente_rules.simulation import compiled, rungs, staking
-from trente_rules.simulation.rungs import Rungs, rungs_of
+from trente_rules.simulation import compiled, rungs, staking, staking_kernel
+from trente_rules.simulation.rungs import LineRungs, Rungs, rungs_of
 from trente_rules.simulation.runner import cluster, run
 from trente_rules.simulation.seat import Seat
 from trente_rules.simulation.staking import StakingJob, simulate_systems
@@ -302,3 +302,33 @@ def test_a_cluster_plays_the_same() -> None:
     ):
         assert threads == 2
         assert simulated(executor=executor, workers=threads) == simulated(workers=1)
+
+
+@pytest.mark.parametrize(
+    "seat",
+    [
+        seat_of(whole_house("france-2007"), "labouchere", base=10),
+        seat_of(whole_house("monte-carlo-1911"), "d'alembert", base=20),
+    ],
+    ids=["list", "ladder"],
+)
+def test_arrays_that_a_thread_holds_stay_true_of_each_other(seat: Seat) -> None:
+    """A rung found there has its node there, however many more another thread looks at."""
+    known = rungs_of(seat, 1_000)
+    held = known.arrays
+    there = [len(array) for array in held]
+    for number in range(1, 3_000):
+        if isinstance(known, LineRungs) or number < len(known):
+            known.learn(number)
+    now = known.arrays
+    assert len(now[1]) > there[1], "the nodes have not grown"
+    rungs, gains, premiums, nexts, slots = held
+    nodes = rungs[:, staking_kernel.NODE]
+    assert nodes.max() < len(gains) == len(premiums) == len(nexts)
+    for node in nodes[nodes >= 0].tolist():
+        assert (gains[node] == now[1][node]).all()
+        assert (nexts[node] == now[3][node]).all()
+    assert nexts.max() < len(gains)
+    assert slots[:, 1].max(initial=-1) < len(rungs)
+    found = slots[slots[:, 0] >= 0][:, 1]
+    assert (rungs[found[found >= 0], staking_kernel.NODE] >= 0).all()

@@ -34,7 +34,8 @@ _EMPTY: Final = -1
 class _Stakes:
     """The nodes of a seat's stakes, which grow; several threads may play by them at once.
 
-    The arrays a thread holds stay true: entries are added behind.
+    Entries are added behind, and where one array has no room all of them are replaced: the arrays
+    that ``learn`` has given out stay true of each other, whatever other threads need afterwards.
     """
 
     def __init__(self, seat: Seat, most: int) -> None:
@@ -75,7 +76,13 @@ class _Stakes:
         self.writes = int(Result.LOST)
         """The result that writes the bet into a list."""
         self.slots = np.full((0, 2), _EMPTY, np.int64)
+        """The rungs by number, of ``LineRungs``."""
         self._lock = Lock()
+
+    @property
+    def arrays(self) -> tuple[Any, Any, Any, Any, Any]:
+        """Return rungs, gains, premiums, nexts and slots, as the kernel takes them."""
+        return self.rungs, self.gains, self.premiums, self.nexts, self.slots
 
     def line(self, coups: int) -> tuple[Any, Any]:  # noqa: ARG002 - a list needs them
         """Return a list of numbers and room for it: none."""
@@ -91,11 +98,23 @@ class _Stakes:
         line[layout.COST] = self._seat.cost(bet.chance, amount)
         return line
 
-    def _room(self, array: Any, needed: int, empty: int) -> Any:
-        """Return the array, or a larger copy where so many lines have no room."""
-        if needed <= len(array):
-            return array
-        more = max(len(array), needed - len(array))
+    def _room(self, *, rungs: int = 0, nodes: int = 0, slots: int = 0) -> None:
+        """Replace every array by a copy where so many lines have no room in one of them.
+
+        A thread that holds the arrays as they were would else find a new rung in the one, and not
+        its node in the other.
+        """
+        if rungs <= len(self.rungs) and nodes <= len(self.gains) and slots <= len(self.slots):
+            return
+        self.rungs = self._copied(self.rungs, rungs, -1)
+        self.gains = self._copied(self.gains, nodes, 0)
+        self.premiums = self._copied(self.premiums, nodes, 0)
+        self.nexts = self._copied(self.nexts, nodes, -1)
+        self.slots = self._copied(self.slots, slots, _EMPTY)
+
+    def _copied(self, array: Any, needed: int, empty: int) -> Any:
+        """Return a copy of an array, twice as long or longer where so many lines have no room."""
+        more = max(len(array), needed - len(array)) if needed > len(array) else 0
         return self._np.pad(array, ((0, more), (0, 0)), constant_values=empty)
 
     def _follow(self, chance: str, amount: int) -> int:
@@ -103,9 +122,7 @@ class _Stakes:
         path = self.path(chance, amount)
         nodes = tuple(_nodes(path, amount, columns(path.chance, self._width)))
         first = self._nodes
-        self.gains = self._room(self.gains, first + len(nodes), 0)
-        self.premiums = self._room(self.premiums, first + len(nodes), 0)
-        self.nexts = self._room(self.nexts, first + len(nodes), -1)
+        self._room(nodes=first + len(nodes))
         for place, (gained, paid, then) in enumerate(nodes, first):
             self.gains[place], self.premiums[place] = gained, paid
             self.nexts[place] = [-1 if n < 0 else first + n for n in then]
@@ -131,8 +148,8 @@ class Rungs(_Stakes):
         """Return how many rungs are known."""
         return len(self._ladder)
 
-    def learn(self, rung: int) -> tuple[Any, Any, Any, Any]:
-        """Look at a rung and those behind it; return rungs, gains, premiums and nexts.
+    def learn(self, rung: int) -> tuple[Any, Any, Any, Any, Any]:
+        """Look at a rung and those behind it; return the arrays.
 
         Raises ``TrenteError``: "bad-system", "too-many-rungs", "too-many-states".
         """
@@ -145,16 +162,16 @@ class Rungs(_Stakes):
                     then = [n for n in self._ladder.rung(index).nexts if n not in seen]
                     order.extend(dict.fromkeys(then))
                     seen.update(then)
-            return self.rungs, self.gains, self.premiums, self.nexts
+            return self.arrays
 
     def _build(self, index: int) -> None:
         layout, rung = self._columns, self._ladder.rung(index)
-        self.rungs = self._room(self.rungs, len(self._ladder), -1)
+        node = self._start(rung.bet.chance, rung.bet.units * self._seat.base)
+        self._room(rungs=len(self._ladder))
         line = self._write(index, rung.bet)
         line[layout.NEXT : layout.NEXT + len(Result)] = rung.nexts
         line[layout.CUT : layout.CUT + len(Result)] = rung.cut
-        # Last: a node says that all is known.
-        line[layout.NODE] = self._start(rung.bet.chance, rung.bet.units * self._seat.base)
+        line[layout.NODE] = node  # last: a node says that all is known
 
 
 class LineRungs(_Stakes):
@@ -190,8 +207,8 @@ class LineRungs(_Stakes):
         room = 2 ** (len(numbers) + coups + 1).bit_length()
         return np.array(numbers, np.int64), np.zeros(room, np.int64)
 
-    def learn(self, units: int) -> tuple[Any, Any, Any, Any]:
-        """Look at a number that is bet; return rungs, gains, premiums and nexts.
+    def learn(self, units: int) -> tuple[Any, Any, Any, Any, Any]:
+        """Look at a number that is bet; return the arrays.
 
         Raises ``TrenteError``: "too-many-states".
         """
@@ -200,18 +217,19 @@ class LineRungs(_Stakes):
                 bet = Bet(self._system.chance, units)
                 rung = -int(Restart.HOUSE) if self._seat.refused(bet) else self._known
                 if rung >= 0:
-                    self.rungs = self._room(self.rungs, rung + 1, -1)
                     node = self._start(bet.chance, units * self._seat.base)
+                    self._room(rungs=rung + 1)
                     self._write(rung, bet)[self._columns.NODE] = node
                     self._known += 1
                 self._keep(units, rung)
-            return self.rungs, self.gains, self.premiums, self.nexts
+            return self.arrays
 
     def _keep(self, units: int, rung: int) -> None:
         """Find room for a number among the slots; at most half of them are in use."""
         self._found[units] = rung
         if 2 * len(self._found) > len(self.slots):
-            self.slots = self._np.full((2 * len(self.slots), 2), _EMPTY, self._np.int64)
+            self._room(slots=2 * len(self.slots))
+            self.slots[:] = _EMPTY
             for each in self._found.items():
                 self._put(*each)
         else:

@@ -106,12 +106,13 @@ class StakingJob:
         room = cards.copy(), *np.zeros((2, len(cards) + 1), np.uint64)
         arrays = rungs.learn(rungs.first)
         counts = np.zeros(len(arrays[0]), np.int64)
-        line, ring = rungs.line(self.coups)
+        lists = rungs.line(self.coups)
         words, done = words.copy(), 0
         while done < sessions:
             seen = state, counts, figures, traced
-            lists = line, ring, rungs.slots
-            done = kernel.play(cards, *room, words, *rules, verdicts, *arrays, *lists, done, *seen)
+            *tables, slots = arrays
+            given = *tables, *lists, slots
+            done = kernel.play(cards, *room, words, *rules, verdicts, *given, done, *seen)
             if done < 0:
                 raise TrenteError(
                     f"the shoes of {seat.house.name} do not complete a coup",

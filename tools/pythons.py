@@ -42,6 +42,9 @@ ROOT: Final = Path(__file__).parent.parent
 UV: Final = (sys.executable, "-m", "uv", "--quiet")
 QUICK: Final = ("core", "table", "records", "packaging/test_facade.py", "cli/test_serve.py")
 """What of tests/ continuous integration runs on each Python."""
+LEFT_OUT: Final = ("mutation", "web")
+"""Folders of tests that a whole run leaves out: they need tools that the library does not use, one
+that changes sources and a browser."""
 PYTEST: Final = ("-m", "pytest", "-q", "-n0", "-pno:cacheprovider", "-mnot slow and not nightly")
 LATEST: Final = 20
 """The last minor version of Python 3 that is looked for."""
@@ -170,7 +173,9 @@ def run(found: Found, libraries: str, folder: Path, *, whole: bool) -> Tried:
     except (subprocess.CalledProcessError, ValueError) as error:
         why = f"no environment: {error}"
         return Tried(found, libraries, why, time.monotonic() - began, passed=False)
-    tests = ["tests"] if whole else [f"tests/{name}" for name in QUICK]
+    tests = [f"tests/{name}" for name in QUICK]
+    if whole:
+        tests = ["tests", *(f"--ignore=tests/{name}" for name in LEFT_OUT)]
     log = folder / f"{found.line}-{libraries}.log"
     with log.open("w") as written:
         done = subprocess.run(  # noqa: S603 - fixed words

@@ -55,3 +55,10 @@ def test_a_policy_without_a_choice_names_no_course() -> None:
     assert Policy((("free/refait", "partage"),)).course("free", REFAIT) == "partage"
     assert not Policy().insured
     assert Policy((("prison/insured", "yes"),)).insured
+
+
+def test_the_name_of_a_prison_may_have_a_stroke_in_it() -> None:
+    """The place is named by state and verdict: what is after the last stroke is the verdict."""
+    policy = Policy((("prison/double/insured", "yes"),))
+    assert policy.insures("prison/double")
+    assert policy.insured

@@ -416,7 +416,7 @@ class Policy:
     @property
     def insured(self) -> bool:
         """The player insures the stake in some prison."""
-        return any(self.insures(where.partition("/")[0]) for where, _course in self.choices)
+        return any(self.insures(where.rpartition("/")[0]) for where, _course in self.choices)
 
     def __str__(self) -> str:
         """Return the choices in words."""

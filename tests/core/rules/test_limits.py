@@ -462,7 +462,7 @@ def test_the_lowest_opening_is_a_fact_of_the_house(house: str) -> None:
     """A15.15: ``House.lowest_opening``; of several tables the lowest that takes the stake."""
     found = load_house(house)
     least = {"venezia-online": 2, "france-2007": 1, "monte-carlo-1911": 20}[house]
-    assert found.lowest_opening() == Opening(units(found, least))
+    assert found.lowest_opening(0) == Opening(units(found, least))
     if house == "venezia-online":
         assert found.lowest_opening(units(found, 100)) == Opening(units(found, 5))
         assert found.lowest_opening(units(found, 10**6)) == Opening(units(found, 2))

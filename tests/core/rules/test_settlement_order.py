@@ -51,6 +51,14 @@ def test_losers_are_taken_from_the_right_and_winners_paid_from_the_left(order: l
     assert [line.stake.id for line in lines] == ["4", "2", "1", "3", "5"]
 
 
+@pytest.mark.parametrize("order", [*permutations(("noir", "rouge"))])
+def test_of_two_stakes_the_loser_is_taken_first(order: tuple[str, ...]) -> None:
+    """D6: two lines are the least that have an order."""
+    placed = [Stake(chance, "p", chance, 10) for chance in order]
+    lines = settle(HOUSE, WIN, placed, opening=DAY).lines
+    assert [line.stake.id for line in lines] == ["noir", "rouge"]
+
+
 def played(order: list[int]) -> Table:
     """Return a table whose first coup is settled, with stakes placed in this order of time."""
     table = Table(HOUSE, opening=DAY)

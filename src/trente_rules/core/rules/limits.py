@@ -320,7 +320,7 @@ class Limits:
         most = None if None in known else max(each or 0 for each in known)
         return None if most is None else most // self.step * self.step
 
-    def lowest_opening(self, units: int = 0) -> Opening:
+    def lowest_opening(self, units: int) -> Opening:
         """Return the opening of the lowest table, of those that take ``units`` if any does.
 
         It leaves a stake on every chance, if any opening does. A maximum that is set when the table
@@ -866,8 +866,7 @@ class Fixed(_LimitKeys):
             self.maximum_multiple,
             posted=self.maximum == _POSTED,
         )
-        if table.minimum is not None:
-            table.check(money, "maximum" if self.maximum_multiple is None else "maximum_multiple")
+        table.check(money, "maximum" if self.maximum_multiple is None else "maximum_multiple")
         return self._limits(money, (table,))
 
 

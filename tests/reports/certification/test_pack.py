@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from hashlib import sha256
@@ -27,10 +28,11 @@ from trente_rules import (
 from trente_rules.core.house.loading import house_documents
 from trente_rules.core.rules.refait import HalfLoss
 from trente_rules.reports import PackOptions, certification_pack, verify_pack
+from trente_rules.reports.certification import evidence, verification
 from trente_rules.reports.certification import pack as packs
-from trente_rules.reports.certification import verification
 from trente_rules.reports.certification.pack import MANIFEST, PLAN, CertificationPack
 from trente_rules.reports.certification.verification import PackCheck
+from trente_rules.simulation.plain import simulate_plain
 
 SMALL: Final = PackOptions(shoes=2, coups=0)
 TEXT: Final = '[house]\nname = "mine"\nextends = "jeu-casino"\n[money]\ncurrency = "XTS"\n'
@@ -210,6 +212,124 @@ def test_files_that_are_too_much_together_are_refused(
     with pytest.raises(TrenteError) as caught:
         verify_pack(folder)
     assert caught.value.code == "file-too-large"
+
+
+@pytest.mark.usefixtures("manifest_alone")
+def test_a_file_that_would_take_much_memory_is_refused(
+    folder: Path, made: CertificationPack
+) -> None:
+    """A file that is parsed may have 4 MB, not more: a list of lists takes thirty times as much."""
+    (folder / PLAN).write_bytes(b"[" + b"[]," * 1_400_000 + b"[]]")
+    with pytest.raises(TrenteError) as caught:
+        verify_pack(folder)
+    assert caught.value.code == "file-too-large"
+    assert PLAN in str(caught.value)
+    (folder / PLAN).write_bytes(made.files[PLAN])
+    (folder / "shuffles" / "shoes.txt").write_bytes(b"A" * 5_000_000)
+    assert wrong(verify_pack(folder)) == {"files": "altered: shuffles/shoes.txt"}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("manifest_alone")
+@pytest.mark.parametrize("deep", [False, True])
+def test_folders_without_end_are_refused(folder: Path, *, deep: bool) -> None:
+    """A thousand folders, in each other or next to each other, are a sentence."""
+    folders = [folder]
+    for number in range(1_000):
+        folders.append(folders[-1] / "a" if deep else folder / str(number))
+        folders[-1].mkdir()
+    with pytest.raises(TrenteError) as caught:
+        verify_pack(folder)
+    assert caught.value.code == "not-a-pack"
+    assert "more than 1000 files and folders" in str(caught.value)
+    for made in folders[:0:-1]:  # what removes the folders of tests is recursive
+        made.rmdir()
+
+
+def test_a_folder_that_cannot_be_read_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is in a folder without rights is not passed over."""
+    scanned = os.scandir
+
+    def barred(path: Path) -> Any:
+        if path.name == "par":
+            raise PermissionError(13, "Permission denied")
+        return scanned(path)
+
+    monkeypatch.setattr(os, "scandir", barred)
+    with pytest.raises(TrenteError) as caught:
+        verify_pack(folder)
+    assert caught.value.code == "file-unreadable"
+    assert str(caught.value) == f"{str(folder / 'par')!r} cannot be read: permission denied"
+
+
+@pytest.mark.usefixtures("quick")
+def test_folders_of_another_kind_are_named(folder: Path, made: CertificationPack) -> None:
+    """Files in folders that a pack does not have, listed in the manifest, are not passed over."""
+    for name in ("more/a.html", "par/more/b.html"):
+        (folder / name).parent.mkdir()
+        (folder / name).write_text("evil", "utf-8")
+    listed_again(folder)
+    assert wrong(verify_pack(folder)) == {
+        "other files": "not of a pack: more/a.html, par/more/b.html"
+    }
+    plan = json.loads(made.files[PLAN])
+    plan["made_with"]["trente-rules"] = "99"
+    (folder / PLAN).write_text(json.dumps(plan), "utf-8")
+    listed_again(folder)
+    found = verify_pack(folder)
+    assert found.holds
+    assert "other files" in {check.what for check in found.checks if check.holds is None}
+
+
+@pytest.mark.usefixtures("quick")
+def test_software_that_is_not_listed_is_named(folder: Path, made: CertificationPack) -> None:
+    """Without its list of software, or with a program of fewer files, a pack does not hold."""
+    listed = folder / "software" / "files.sha256"
+    lines = made.files["software/files.sha256"].decode().splitlines(keepends=True)
+    listed.write_text("".join(lines[1:]), "utf-8")
+    listed_again(folder)
+    words = wrong(verify_pack(folder))["software"]
+    assert words.endswith(f"not the one that made the pack: {lines[0].split()[1]}")
+    for path in (folder / "software").iterdir():
+        path.unlink()
+    (folder / "software" / "more.txt").write_text("x", "utf-8")
+    listed_again(folder)
+    words = wrong(verify_pack(folder))["software"]
+    assert words == (
+        "missing, or not of a pack: software/files.sha256, software/more.txt, "
+        "software/plugins.json, software/sbom.cdx.json, software/software.json, software/tests.json"
+    )
+
+
+def test_a_pack_of_a_later_form_is_compared_with_its_manifest(
+    folder: Path, made: CertificationPack
+) -> None:
+    """A later version may make other files: what this one does not know, it does not deny."""
+    plan = json.loads(made.files[PLAN])
+    plan |= {"form": "trente-certification-2", "options": {}}
+    plan["made_with"]["trente-rules"] = "7.0.0"
+    (folder / PLAN).write_text(json.dumps(plan), "utf-8")
+    listed_again(folder)
+    found = verify_pack(folder)
+    assert wrong(found) == {}
+    (words,) = (check.words for check in found.checks if check.what == "figures")
+    assert words == (
+        "not computed again: the pack has the form 'trente-certification-2', "
+        "trente-certification-1 was expected (verify it with trente-rules '7.0.0')"
+    )
+
+
+def test_an_interrupted_simulation_is_in_no_pack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the simulation ends the pack: it is not made of the coups that were dealt."""
+
+    def halved(*given: Any, coups: int, **options: Any) -> Any:
+        return evolve(simulate_plain(*given, coups=coups // 2, **options), complete=False)
+
+    monkeypatch.setattr(evidence, "simulate_plain", halved)
+    with pytest.raises(KeyboardInterrupt):
+        evidence.simulation(load_house("jeu-casino"), 20, 1)
 
 
 def altered_sheet(text: str) -> str:

@@ -47,10 +47,12 @@ def simulation(house: House, coups: int, seed: int) -> Report:
     """Return flat stakes on every chance, played without choices, next to the exact edges.
 
     The same house, number and seed give the same report: nothing of it is of the clock. Raises
-    ``TrenteError`` as ``simulate`` does.
+    ``TrenteError`` as ``simulate`` does, and ``KeyboardInterrupt`` where that ends early.
     """
     play = simulate if compiled(coups) else simulate_plain
     done = play(house, coups=coups, seed=seed, policies="default")
+    if not done.complete:  # a simulation that is interrupted returns what it has so far
+        raise KeyboardInterrupt
     report = houses_report(done, [exact_of(house, ())], full=False)
     json_of = report.data
     assert json_of is not None  # noqa: S101 - a simulation has figures

@@ -46,7 +46,9 @@ from trente_rules.reports.par_sheet_layout import sheet_report
 from trente_rules.reports.rulebook import rulebook
 from trente_rules.reports.rulebook_figures import rulebook_figures
 
-FORM: Final = "trente-certification-1"
+_FORM_NAME: Final = "trente-certification-"
+FORM: Final = f"{_FORM_NAME}1"
+"""The form of the packs that are made here: files, names and options may differ in a later one."""
 MANIFEST: Final = "MANIFEST.sha256"
 PLAN: Final = "pack.json"
 WHOLE: Final = "house/house.toml"
@@ -396,12 +398,12 @@ def _without_figures(parts: Iterable[Part]) -> Iterator[Part]:
 
 
 def plan_of(text: bytes) -> dict[str, Any]:
-    """Return the plan of a pack; ``TrenteError`` ("not-a-pack") for anything else."""
+    """Return the plan of a pack, of any form; ``TrenteError`` ("not-a-pack") for anything else."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or found.get("form") != FORM:
+    if not isinstance(found, dict) or not str(found.get("form")).startswith(_FORM_NAME):
         hint = "trente certify makes one"
         raise TrenteError(f"{PLAN}: not the plan of a certification pack", "not-a-pack", hint)
     return found

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import stat
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from hashlib import sha256
+from itertools import islice
 from math import isclose
 from os import PathLike
 from pathlib import Path
@@ -22,7 +22,7 @@ from attrs import evolve, field, frozen
 
 from trente_rules._version import __version__
 from trente_rules.core.errors import ConfigurationError, TrenteError, shown
-from trente_rules.core.files import bytes_of
+from trente_rules.core.files import read_file
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import house_of_documents, loads_house
 from trente_rules.core.plugins.manager import PluginManager, default_manager
@@ -37,6 +37,7 @@ from trente_rules.reports.certification.pack import (
     BASE,
     EXPORT,
     FILES,
+    FORM,
     MANIFEST,
     PLAN,
     RECORD,
@@ -51,9 +52,12 @@ from trente_rules.reports.certification.pack import (
 from trente_rules.reports.certification.shuffles import data, differing_vectors
 
 MOST_FILES: Final = 1_000
-MOST_BYTES: Final = 64_000_000
-"""The most bytes that a file of a pack has."""
-MOST_TOTAL: Final = 256_000_000
+"""The most files and folders that a pack has."""
+MOST_BYTES: Final = 4_000_000
+"""The most bytes that a file of a pack has: parsed, it takes thirty times as much memory."""
+MOST_EXPORT: Final = 48_000_000
+"""The most bytes of the export, which is not parsed."""
+MOST_TOTAL: Final = 64_000_000
 """The most bytes that all files of a pack have together: they are held at once."""
 MOST_COUPS: Final = 10**8
 """The most coups that are simulated again."""
@@ -146,18 +150,42 @@ def _files_of(folder: Path) -> dict[str, bytes]:
         raise TrenteError(what, "not-a-pack", "name a folder that trente certify made")
     found: dict[str, bytes] = {}
     total = 0
-    for place, folders, names in os.walk(folder):
-        linked = [name for name in folders if (Path(place) / name).is_symlink()]
-        for name in sorted((*names, *linked)):
-            path = Path(place) / name
-            key = path.relative_to(folder).as_posix()
-            regular = stat.S_ISREG(path.lstat().st_mode)
-            found[key] = bytes_of(path, min(MOST_BYTES, MOST_TOTAL - total)) if regular else b""
-            total += len(found[key])
-            if len(found) > MOST_FILES:
-                what = f"{str(folder)!r} has more than {MOST_FILES} files: not a pack"
-                raise TrenteError(what, "not-a-pack")
+    for name, path, regular in _entries(folder):
+        most = min(MOST_EXPORT if name == EXPORT else MOST_BYTES, MOST_TOTAL - total)
+        found[name] = read_file(path, most) if regular else b""
+        total += len(found[name])
     return found
+
+
+def _entries(top: Path) -> Iterator[tuple[str, Path, bool]]:
+    """Yield what a folder holds but the folders in it: names, paths, whether each is a file.
+
+    No link is followed. Not by ``os.walk``, which is recursive: a stranger's folders may be in each
+    other a thousand deep.
+    """
+    seen, waiting = 0, [top]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                each = sorted(islice(entries, MOST_FILES - seen + 1), key=lambda one: one.name)
+            waiting += [folder / one.name for one in each if one.is_dir(follow_symlinks=False)]
+            others = [
+                (one.name, one.is_file(follow_symlinks=False))
+                for one in each
+                if not one.is_dir(follow_symlinks=False)
+            ]
+        except OSError as error:
+            reason = (error.strerror or type(error).__name__).lower()
+            what = f"{str(folder)!r} cannot be read: {reason}"
+            raise TrenteError(what, "file-unreadable") from error
+        seen += len(each)
+        if seen > MOST_FILES:
+            what = f"{str(top)!r} has more than {MOST_FILES} files and folders: not a pack"
+            raise TrenteError(what, "not-a-pack")
+        for name, regular in others:
+            path = folder / name
+            yield path.relative_to(top).as_posix(), path, regular
 
 
 def _listed(found: Mapping[str, bytes]) -> dict[str, str]:
@@ -202,6 +230,9 @@ def _sum(held: bytes) -> str:
 def _computed(found: Mapping[str, bytes], manager: PluginManager) -> Iterator[Check]:
     """Yield the checks of what is made again from the house of a pack."""
     plan = plan_of(found[PLAN])
+    if plan["form"] != FORM:
+        yield _other_form(plan)
+        return
     try:
         house = loads_house(_text(found, WHOLE), origin=WHOLE, plugins=manager)
     except ConfigurationError as error:
@@ -218,6 +249,17 @@ def _computed(found: Mapping[str, bytes], manager: PluginManager) -> Iterator[Ch
     words = ", ".join(wrong) or "the code here gives every one"
     yield Check("test vectors", holds=not wrong, words=words)
     yield from _made_again(found, house, plan, manager)
+
+
+def _other_form(plan: Mapping[str, Any]) -> Check:
+    """Return the check of a pack in a form that this version does not make."""
+    made = plan.get("made_with")
+    version = made.get(NAME) if isinstance(made, dict) else None
+    words = (
+        f"not computed again: the pack has the form {shown(plan['form'])}, {FORM} was expected "
+        f"(verify it with {NAME} {shown(version or 'that made it')})"
+    )
+    return Check("figures", holds=None, words=words)
 
 
 def _not_loaded(error: ConfigurationError) -> Check:
@@ -281,6 +323,8 @@ def _made_again(
     for folder, title in _NAMES.items():
         if check := remade.check(folder, title):
             yield check
+    if check := remade.others():
+        yield check
     yield remade.software()
 
 
@@ -364,18 +408,33 @@ class _Remade:
             return _FIGURE.sub(b"", there) == _FIGURE.sub(b"", here)
         return None if name.endswith(".csv") else False
 
+    def others(self) -> Check | None:
+        """Return the check of files in folders that a pack does not have, None without any."""
+        names = [
+            name
+            for name in sorted(self.found)
+            if name.rpartition("/")[0] not in _NAMES and not name.startswith((_GIVEN, SOFTWARE))
+        ]
+        if not names:
+            return None
+        words = f"not of a pack: {', '.join(names)}"
+        return Check("other files", holds=None if self.older else False, words=words)
+
     def software(self) -> Check:
         """Return whether the program and its environment are those that made the pack."""
         title = "software"
         if self.older:
             return Check(title, holds=None, words=f"not compared: {'; '.join(self.changed)}")
-        there, here = (_sums(files.get(FILES, b"")) for files in (self.found, self.made))
-        differ = [name for name in sorted(there.keys() & here.keys()) if there[name] != here[name]]
-        if differ:
+        names = [name for name in {**self.found, **self.made} if name.startswith(SOFTWARE)]
+        if wrong := [name for name in names if (name in self.found) != (name in self.made)]:
+            words = f"missing, or not of a pack: {', '.join(sorted(wrong))}"
+            return Check(title, holds=False, words=words)
+        there, here = (_sums(files[FILES]) for files in (self.found, self.made))
+        every = sorted(there.keys() | here.keys())
+        if differ := [name for name in every if there.get(name) != here.get(name)]:
             words = f"the program here is not the one that made the pack: {', '.join(differ[:5])}"
             return Check(title, holds=False, words=words)
-        names = [name for name in self.found if name.startswith(SOFTWARE)]
-        if all(self.found[name] == self.made.get(name) for name in names):
+        if all(self.found[name] == self.made[name] for name in names):
             return Check(title, holds=True, words="the same program, in the same environment")
         words = "the same program in a different environment, which is not compared"
         return Check(title, holds=None, words=words)

@@ -9,6 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Final
 
+from attrs import frozen
 from tests.mutation.session import MUTATED, TESTS
 from tests.mutation.sites import ROOT
 
@@ -16,20 +17,48 @@ _RESULTS: Final = ROOT / "docs" / "quality"
 _HUNK: Final = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 
-def last_commit(folder: Path = _RESULTS) -> str:
-    """Return the commit of the last kept result of mutation, "none" where none is kept."""
-    commits = []
+@frozen
+class Base:
+    """The commit that changes are counted from, None where there is none, and what to print."""
+
+    commit: str | None
+    told: str = ""
+
+
+def last_base(folder: Path = _RESULTS) -> Base:
+    """Return the commit of the last kept result of mutation.
+
+    Where the checkout does not have it, such as that of a branch which was never merged, it is the
+    commit that recorded the result; None where a shallow checkout does not reach back to that.
+    """
+    kept = []
     for file in sorted(folder.glob("mutation*.json")):
-        kept = json.loads(file.read_text("utf-8"))
-        commits.append((kept["date"], kept["commit"].rstrip("+")))
-    return max(commits)[1] if commits else "none"
+        result = json.loads(file.read_text("utf-8"))
+        kept.append((result["date"], result["commit"].rstrip("+"), file))
+    if not kept:
+        return Base(None, "no result of mutation is kept")
+    _date, commit, file = max(kept)
+    if _git("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}", folder=folder) is not None:
+        return Base(commit)
+    found = _git("log", "-1", "--format=%h %p", "--", file.name, folder=folder)
+    recorded, *parents = (found or "").split() or [""]
+    shallow = (_git("rev-parse", "--is-shallow-repository", folder=folder) or "").strip() == "true"
+    if shallow and not parents:  # the oldest commit there: it seems to record every file
+        why = "the checkout is shallow (git fetch --unshallow gives it its history)"
+        return Base(None, f"{commit}, of {file.name}, is not in the checkout, and {why}")
+    if not recorded:
+        return Base(None, f"{commit}, of {file.name}, is not in the checkout")
+    return Base(
+        recorded,
+        f"{commit}, of {file.name}, is not in the checkout; {recorded}, which recorded it, is used",
+    )
 
 
-def _git(*words: str) -> str | None:
+def _git(*words: str, folder: Path = ROOT) -> str | None:
     try:
         done = subprocess.run(
             ("git", *words),  # noqa: S607
-            cwd=ROOT,
+            cwd=folder,
             capture_output=True,
             text=True,
             check=True,

@@ -25,7 +25,7 @@ from random import Random
 from typing import Any, Final
 
 from attrs import asdict, frozen
-from tests.mutation.changes import changed_lines, changed_tests, last_commit
+from tests.mutation.changes import changed_lines, changed_tests, last_base
 from tests.mutation.cold import tried
 from tests.mutation.figures import (
     Equivalent,
@@ -37,7 +37,7 @@ from tests.mutation.figures import (
     shares,
     unmatched,
 )
-from tests.mutation.reach import KEPT, Reach, digest
+from tests.mutation.reach import KEPT, Reach, digest, stale
 from tests.mutation.session import (
     EXCLUDED,
     FAST,
@@ -48,6 +48,7 @@ from tests.mutation.session import (
     WIDE,
     Bounds,
     Kind,
+    files_of,
     run_session,
     tests_state,
 )
@@ -61,16 +62,15 @@ from tests.mutation.warm import (
     entry_of,
     results_of,
 )
-from tests.proofs import Result, keep
+from tests.proofs import FOLDER, Result, keep
 
 WHOLE: Final = ("core.settlement", "core.machine", "core.rules.insurance", "core.rules.limits")
 """Modules of which every site is tried."""
 RESULTS: Final = KEPT.parent / "results.jsonl"
 CHANGED: Final = KEPT.parent / "changed.jsonl"
 """Results of changed modules, apart from those of the long run."""
-SURVIVORS: Final = ROOT / "docs" / "quality" / "mutation-survivors.txt"
-USUAL_FILES: Final = ROOT / "docs" / "quality" / "mutation-files.txt"
-"""For each module the files of tests that reach it, as the last kept run has found."""
+USUAL_FILES: Final = FOLDER / "mutation-files.txt"
+"""For each module the files of tests that reach it, as the kept runs have found."""
 _SITES: Final = KEPT.parent / "sites"
 _COLD_SECONDS: Final = 8.0
 _COLD_TESTS: Final = 250
@@ -128,11 +128,16 @@ def sample_group(count: int, seed: int) -> Group:
     return Group(f"a sample, seed {seed}", sizes, tuple(sampled(chosen, len(chosen), seed)))
 
 
-def changed_group(since: str, at_most: int, seed: int) -> Group:
-    """Return sites of the modules changed since a commit: those on changed lines first."""
-    lines = changed_lines(since)
+def changed_group(since: str | None, at_most: int, seed: int) -> Group:
+    """Return sites of the modules changed since a commit: those on changed lines first.
+
+    Without a commit of this checkout they are some sites of one module.
+    """
+    lines = None if since is None else changed_lines(since)
     if lines is None:
-        sys.stdout.write(f"{since}: not a commit of this checkout; sites of {WHOLE[0]} are tried\n")
+        if since is not None:
+            sys.stdout.write(f"{since}: not a commit of this checkout\n")
+        sys.stdout.write(f"sites of {WHOLE[0]} are tried\n")
         return _limited("some sites", {WHOLE[0]: all_sites(WHOLE[0])}, {}, at_most, seed)
     names = [m for m in modules_of(MUTATED) if m in lines and m not in EXCLUDED]
     names = [m for m in names if m not in KERNELS]
@@ -432,8 +437,18 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def groups_of(options: argparse.Namespace) -> list[Group]:
-    """Return the groups of sites that a call asks for."""
+def _base(options: argparse.Namespace) -> str | None:
+    """Return the commit since which changes are asked for; print it where another is used."""
+    if options.changed_since != "last":
+        return options.changed_since or None
+    base = last_base()
+    if base.told:
+        sys.stdout.write(f"{base.told}\n")
+    return base.commit
+
+
+def groups_of(options: argparse.Namespace, since: str | None) -> list[Group]:
+    """Return the groups of sites that a call asks for; changes are those since a commit."""
     groups = []
     whole = [*options.modules, *(WHOLE if options.whole else ())]
     if whole:
@@ -441,8 +456,6 @@ def groups_of(options: argparse.Namespace) -> list[Group]:
     if options.sample:
         groups.append(sample_group(options.sample, options.seed))
     if options.changed_since:
-        since = options.changed_since
-        since = last_commit() if since == "last" else since
         groups.append(changed_group(since, options.at_most, options.seed))
     return groups
 
@@ -457,7 +470,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results.parent.mkdir(parents=True, exist_ok=True)
     if not (options.resume or options.report):
         results.unlink(missing_ok=True)
-    groups = groups_of(options)
+    since = _base(options)
+    groups = groups_of(options, since)
     sites = list(dict.fromkeys(site for group in groups for site in group.chosen))
     if options.again:
         _forget(sites, results)
@@ -465,7 +479,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         bounds = Bounds(began + 60 * options.minutes, options.processes)
         files = None
         if options.changed_since:
-            files = usual_files({site.module for site in sites}, options.changed_since)
+            files = usual_files({site.module for site in sites}, since)
         Trial(sites, bounds, results, files, slow=not options.changed_since).run()
     return _told(groups, sites, options, time.time() - began)
 
@@ -483,17 +497,16 @@ def _forget(sites: Iterable[Site], file: Path) -> None:
                 out.write(json.dumps(entry) + "\n")
 
 
-def usual_files(modules: Iterable[str], since: str) -> list[str]:
-    """Return the files of tests that reach modules, as the last kept run found.
+def usual_files(modules: Iterable[str], since: str | None) -> list[str]:
+    """Return the files of tests that reach modules, as the kept runs found.
 
     A module that is not listed is reached by the tests of its folder. Of tests that have changed
     since, those in the folders of the modules are taken too, unless they are many: each is run once
     to measure what it reaches.
     """
-    text = USUAL_FILES.read_text("utf-8") if USUAL_FILES.exists() else ""
-    listed = {line.split(":")[0]: line.split()[1:] for line in text.splitlines()}
+    listed = _listed_files()
     files: set[str] = set()
-    changed = changed_tests(last_commit() if since == "last" else since)
+    changed = [] if since is None else changed_tests(since)
     for module in modules:
         top = f"tests/{module.split('.', maxsplit=1)[0]}/"
         files.update(sorted(file for file in changed if file.startswith(top))[:_MOST_CHANGED])
@@ -559,12 +572,17 @@ def _keep(
         figures[f"{head}: not tried"] = found.untried
     figures["controls without a change"] = sum(controls.values())
     figures["controls that failed"] = sum(controls.values()) - controls.get("survived", 0)
-    SURVIVORS.parent.mkdir(parents=True, exist_ok=True)
-    SURVIVORS.write_text(survivors_page(founds, verdict), "utf-8")
-    write_usual_files()
+    page = FOLDER / f"{options.keep}-survivors.txt"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(survivors_page(founds, verdict), "utf-8")
+    reach = Reach.loaded([FAST.name])
+    write_usual_files(
+        {module: reach.files(module) for module in reach.lines},
+        whole=not any(stale(file, FAST.reach) for file in files_of(FAST)),
+    )
     command = " ".join(["python -m tools.mutants", *_words(options)])
     notes = [
-        "Each survivor, and each equivalent mutant with its reason, is in mutation-survivors.txt.",
+        f"Each survivor, and each equivalent mutant with its reason, is in {page.name}.",
         *(f"{module} is not mutated: {reason}." for module, reason in EXCLUDED.items()),
     ]
     if any(found.untried for found in founds):
@@ -592,8 +610,27 @@ def _words(options: argparse.Namespace) -> list[str]:
     return [*words, "--resume", f"--keep {options.keep}"]
 
 
-def write_usual_files() -> None:
-    """Write for each module which files of tests reach its lines, the fewest that do."""
-    reach = Reach.loaded([FAST.name])
-    lines = [f"{module}: {' '.join(reach.files(module))}\n" for module in sorted(reach.lines)]
+def _listed_files() -> dict[str, list[str]]:
+    """Return for each module the files of tests that the kept runs list."""
+    text = USUAL_FILES.read_text("utf-8") if USUAL_FILES.exists() else ""
+    return {line.split(":")[0]: line.split()[1:] for line in text.splitlines()}
+
+
+def write_usual_files(measured: Mapping[str, Sequence[str]], *, whole: bool) -> None:
+    """Write for each module which files of tests reach its lines.
+
+    ``measured`` are the fewest that do, of those whose reach was measured. Where that was not the
+    ``whole`` of the tests, files that are listed already stay.
+    """
+    listed = _listed_files()
+    for module, files in measured.items():
+        before = () if whole else listed.get(module, ())
+        listed[module] = [
+            file for file in dict.fromkeys((*before, *files)) if (ROOT / file).exists()
+        ]
+    lines = [
+        f"{module}: {' '.join(listed[module])}\n"
+        for module in sorted(listed)
+        if path_of(module).exists()
+    ]
     USUAL_FILES.write_text("".join(lines), "utf-8")

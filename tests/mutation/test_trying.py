@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import evolve
 from tests.mutation import changes, run
+from tests.mutation.changes import Base
 from tests.mutation.figures import Equivalent
 from tests.mutation.reach import Reach
 from tests.mutation.run import Found, Group, Verdict, found_of, report, survivors_page, verdicts
 from tests.mutation.sites import Site, sites_of
 from tests.mutation.warm import changed_code, live_functions, results_of, swaps
+from tests.proofs import Result
 
 from trente_rules.core import money
 from trente_rules.core.money import Money
@@ -200,20 +203,110 @@ def test_changed_lines_are_read_from_a_diff() -> None:
 
 def test_an_unknown_commit_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a checkout without that commit, or without git, some sites are tried all the same."""
-    monkeypatch.setattr(changes, "_git", lambda *_: None)
+    monkeypatch.setattr(changes, "_git", lambda *_, **_options: None)
     group = run.changed_group("none", 5, 17)
     assert len(group.chosen) == 5
     assert {site.module for site in group.chosen} == {"core.settlement"}
     assert changes.changed_tests("none") == []
 
 
-def test_the_last_commit_is_that_of_the_newest_result(tmp_path: Path) -> None:
+def git(folder: Path, *words: str) -> str:
+    """Run git in a folder, and return what it prints."""
+    who = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false")
+    done = subprocess.run(
+        ("git", *who, *words),  # noqa: S607
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout.strip()
+
+
+def recorded(folder: Path, *results: tuple[str, str, str]) -> str:
+    """Commit kept results, each a name, a date and a commit; return the commit."""
+    for name, date, commit in results:
+        kept = json.dumps({"date": date, "commit": commit})
+        (folder / f"mutation-{name}.json").write_text(kept, "utf-8")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "x")
+    return git(folder, "rev-parse", "--short", "HEAD")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Return a repository with one commit and no result."""
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    recorded(folder)
+    return folder
+
+
+def test_the_last_commit_is_that_of_the_newest_result(checkout: Path) -> None:
     """The commit of the newest kept result counts, without its mark of a changed checkout."""
-    assert changes.last_commit(tmp_path) == "none"
-    for n, commit in ((1, "aaa"), (2, "bbb+")):
-        kept = json.dumps({"date": f"2026-01-0{n}", "commit": commit})
-        (tmp_path / f"mutation-{n}.json").write_text(kept, "utf-8")
-    assert changes.last_commit(tmp_path) == "bbb"
+    assert changes.last_base(checkout) == Base(None, "no result of mutation is kept")
+    first = git(checkout, "rev-parse", "--short", "HEAD")
+    recorded(checkout, ("core", "2026-01-02", f"{first}+"), ("sample", "2026-01-01", "aaa"))
+    assert changes.last_base(checkout) == Base(first)
+
+
+def test_a_commit_that_was_never_merged_gives_way_to_the_one_that_recorded_it(
+    checkout: Path,
+) -> None:
+    """A result of a side branch: its commit is not there, that of its file is."""
+    second = recorded(checkout, ("core", "2026-01-02", "cdd9676aeb"))
+    recorded(checkout, ("sample", "2026-01-01", "aaa"))
+    base = changes.last_base(checkout)
+    assert base.commit == second
+    assert "cdd9676aeb, of mutation-core.json, is not in the checkout" in base.told
+    assert f"{second}, which recorded it" in base.told
+
+
+@pytest.mark.slow
+def test_a_shallow_checkout_is_named_as_the_reason(checkout: Path, tmp_path: Path) -> None:
+    """Its oldest commit seems to record every file: nothing is counted from it."""
+    recorded(checkout, ("core", "2026-01-02", "cdd9676aeb"))
+    recorded(checkout)
+    for depth, known in ((1, False), (2, False), (3, True)):
+        clone = tmp_path / f"clone-{depth}"
+        git(tmp_path, "clone", "-q", "--depth", f"{depth}", checkout.as_uri(), str(clone))
+        base = changes.last_base(clone)
+        assert (base.commit is not None) is known
+        assert ("the checkout is shallow" in base.told) is not known
+
+
+def test_a_result_that_no_commit_has_recorded_has_no_base(checkout: Path) -> None:
+    """A file that is not in the history says nothing of where changes begin."""
+    kept = json.dumps({"date": "2026-01-02", "commit": "cdd9676aeb"})
+    (checkout / "mutation-core.json").write_text(kept, "utf-8")
+    base = changes.last_base(checkout)
+    assert base == Base(None, "cdd9676aeb, of mutation-core.json, is not in the checkout")
+
+
+def test_last_is_replaced_by_its_commit(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The changes since it are looked for, and a commit in place of another is printed."""
+    asked: list[str] = []
+
+    def lines(since: str) -> dict[str, set[int]]:
+        asked.append(since)
+        return {}
+
+    monkeypatch.setattr(run, "last_base", lambda: Base("abc", "abc is used"))
+    monkeypatch.setattr(run, "changed_lines", lines)
+    run.main(["--changed-since", "last", "--report"])
+    assert asked == ["abc"]
+    told = capsys.readouterr().out
+    assert "abc is used" in told
+    assert "no module that is mutated has changed" in told
+    monkeypatch.setattr(run, "last_base", lambda: Base(None, "no result of mutation is kept"))
+    run.main(["--changed-since", "last", "--report"])
+    assert asked == ["abc"]
+    told = capsys.readouterr().out
+    assert "no result of mutation is kept" in told
+    assert "sites of core.settlement are tried" in told
 
 
 def test_changed_lines_are_tried_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,3 +318,48 @@ def test_changed_lines_are_tried_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(on) == 40
     assert on == sorted(on, reverse=True)
     assert True in on
+
+
+# --- what is kept
+
+
+def test_a_partial_run_does_not_shorten_the_list_of_files(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Modules and files that it has not measured stay; what is gone is left out."""
+    file = tmp_path / "mutation-files.txt"
+    monkeypatch.setattr(run, "USUAL_FILES", file)
+    here, other = "tests/mutation/test_trying.py", "tests/mutation/test_sites.py"
+    file.write_text(
+        f"core.coup: {here}\ncore.gone: {here}\ncore.money: {here} tests/gone.py\n", "utf-8"
+    )
+    run.write_usual_files({"core.money": [other], "core.cards": [other]}, whole=False)
+    assert file.read_text("utf-8").splitlines() == [
+        f"core.cards: {other}",
+        f"core.coup: {here}",
+        f"core.money: {here} {other}",
+    ]
+    run.write_usual_files({"core.money": [other]}, whole=True)
+    assert f"core.money: {other}" in file.read_text("utf-8").splitlines()
+
+
+def test_each_part_keeps_its_survivors_on_its_own_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A second part does not overwrite the survivors of the first; its result names its page."""
+    kept: list[Result] = []
+    results = tmp_path / "results.jsonl"
+    results.write_text(json.dumps(result("survived")), "utf-8")
+    for name, value in (
+        ("FOLDER", tmp_path),
+        ("USUAL_FILES", tmp_path / "mutation-files.txt"),
+        ("RESULTS", results),
+        ("keep", kept.append),
+        ("all_sites", lambda _: (SITE,)),
+    ):
+        monkeypatch.setattr(run, name, value)
+    for part in ("mutation-one", "mutation-two"):
+        run.main(["--modules", "core.money", "--report", "--keep", part])
+        assert SITE.was in (tmp_path / f"{part}-survivors.txt").read_text("utf-8")
+        assert f"{part}-survivors.txt" in kept[-1].notes[0]
+    assert (tmp_path / "mutation-one-survivors.txt").is_file()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 from attrs import frozen
 
 from trente_rules import RecordError
 from trente_rules.table import PostgresJournal
+
+RECOVERY: Final = 60.0
+"""Seconds that a server may take to recover its files."""
 
 
 @frozen
@@ -57,15 +60,29 @@ class PostgresHome:
     def _count(self) -> int:
         """Return how many journals hold a table."""
         number = 0
-        with suppress(RecordError):  # "journal-missing"
+        try:
             while True:
                 with self._opened(number, read_only=True) as journal:
                     if journal.head is None:
-                        break
+                        return number
                 number += 1
-        return number
+        except RecordError as error:
+            if error.code != "journal-missing":
+                raise
+            return number
 
     def _opened(self, number: int, *, read_only: bool = False) -> PostgresJournal:
+        """Open a journal; a server that recovers after it was killed is waited for."""
+        end = time.monotonic() + RECOVERY
+        while True:
+            try:
+                return self._opened_now(number, read_only=read_only)
+            except RecordError as error:
+                if error.code != "journal-unreadable" or time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
+
+    def _opened_now(self, number: int, *, read_only: bool) -> PostgresJournal:
         name = f"{self.name}/{number}"
         # The lock of a killed process is freed as soon as the server has noticed.
         return PostgresJournal(

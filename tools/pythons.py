@@ -45,7 +45,10 @@ QUICK: Final = ("core", "table", "records", "packaging/test_facade.py", "cli/tes
 LEFT_OUT: Final = ("mutation", "web")
 """Folders of tests that a whole run leaves out: they need tools that the library does not use, one
 that changes sources and a browser."""
-PYTEST: Final = ("-m", "pytest", "-q", "-n0", "-pno:cacheprovider", "-mnot slow and not nightly")
+PYTEST: Final = (
+    *("-m", "pytest", "-q", "-n0", "-pno:cacheprovider", "-mnot slow and not nightly"),
+    "-ofaulthandler_timeout=0",  # beside other work a test may take long
+)
 LATEST: Final = 20
 """The last minor version of Python 3 that is looked for."""
 ASK: Final = "import sys; print(sys.implementation.name, *sys.version_info[:4], sys.executable)"

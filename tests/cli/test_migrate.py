@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -65,6 +66,20 @@ def test_a_snapshot_is_written_in_the_form_of_today(release: str, tmp_path: Path
     other = trente("migrate", new, tmp_path / "other", "--house", "monte-carlo-1911")
     assert other.status == 1
     assert "its form is right" in other.out
+
+
+def test_the_house_that_a_snapshot_names_is_never_a_file(tmp_path: Path) -> None:
+    """S20: a stranger's snapshot names a path, and nothing of that file is printed."""
+    old = copied("0.3.0/foster-1897/snapshot-bets-open.json", tmp_path)
+    secret = tmp_path / "secret.toml"
+    secret.write_text('[house]\nname = "y"\nextends = "SECRETVALUE2"\n', "utf-8")
+    named = json.loads(old.read_text("utf-8"))
+    named["house"]["name"] = str(secret)
+    old.write_text(json.dumps(named), "utf-8")
+    ran = trente("migrate", old, tmp_path / "new.json")
+    assert ran.status == 1
+    assert "a name was expected, and no path" in ran.out
+    assert "SECRETVALUE2" not in ran.out + ran.err
 
 
 def test_a_record_is_written_in_the_form_of_today(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from trente_rules.cli.values import HOUSE
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.file_kinds import other_kind
 from trente_rules.core.files import bytes_of, new_file
-from trente_rules.core.house.loading import load_house
+from trente_rules.core.house.loading import installed_house, load_house
 from trente_rules.core.text import counted
 from trente_rules.records.files import dumps_record, loads_record
 from trente_rules.records.tailles import is_journal
@@ -153,7 +153,7 @@ def _snapshot(text: str, new: str, house: str | None) -> tuple[dict[str, Any], s
     }
     problem = ""
     try:
-        found = load_house(house or now["house"]["name"])
+        found = load_house(house) if house else installed_house(now["house"]["name"])
         before, after = restore(text, found), restore(written, found)
         if before.state != after.state or before.entries != after.entries:
             problem = "it restores to another table"

@@ -242,11 +242,12 @@ def write_folder(
     files: Mapping[str, bytes],
     kind: type[TrenteError] = TrenteError,
 ) -> None:
-    """Write a new folder of files whole, or nothing: whatever stops it leaves no part of it.
+    """Write a new folder of files whole, or nothing: an error or Ctrl-C leaves no part of it.
 
     ``files`` are by their paths within the folder, with slashes. It is written under a name next
-    to it, and renamed at the end; a folder that is there already must be empty. Whoever the system
-    lets read new files may read them. Raises an error of the ``kind``: "file-exists",
+    to it, a dot and random letters, and renamed at the end: a process that is killed leaves that. A
+    folder that is there already must be empty. Whoever the system lets read new files may read
+    them. Raises an error of the ``kind``: "file-exists",
     "file-unwritable".
     """
     target = Path(path)

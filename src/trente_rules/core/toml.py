@@ -67,7 +67,7 @@ _DOTTED: Final = re.compile(
     re.VERBOSE,
 )
 _LONG_NUMBER: Final = re.compile(rf"(?<![\w.+-])[+-]?[0-9][\w.+:-]{{{LONGEST_NUMBER},}}+", re.ASCII)
-_PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)\Z")
+_PLACE: Final = re.compile(r"(?: \(at (?:line (\d+), column (\d+)|end of document)\))?\Z")
 _KEY_OF_ERROR: Final = re.compile(r"\('(.*?)',?\)")
 
 
@@ -203,12 +203,8 @@ def _reworded(text: str, error: ValueError) -> tuple[str, tuple[int, int]]:
 
     From Python 3.14 on the error has attributes for both; its text stays the same.
     """
-    message = str(error)
-    place = position(text, len(text))
-    if found := _PLACE.search(message):
-        message = message[: found.start()]
-        if found[1]:
-            place = int(found[1]), int(found[2])
+    message, line, column, *_rest = _PLACE.split(str(error), maxsplit=1)
+    place = (int(line), int(column)) if line else position(text, len(text))
     message = message[:1].lower() + message[1:]
     message = _KEY_OF_ERROR.sub(lambda key: "'" + key[1].replace("', '", ".") + "'", message)
     if len(message) > _LONGEST_MESSAGE:
@@ -316,10 +312,7 @@ def _opened(text: str, spot: _Spot, node: Node) -> Iterator[tuple[_Spot, Node]]:
     """Enter what a node holds; return the nodes in it that are still to be entered."""
     if node.type == "pair":
         parts = node.children
-        keys = _keys(text, parts[0]) if parts else []
-        if not keys:
-            return
-        *before, (name, start) = keys
+        *before, (name, start) = _keys(text, parts[0])
         for part, place in before:
             spot = spot.inside.setdefault(part, _Spot(place, place))
         value = next(part for part in reversed(parts) if part.type not in _NO_VALUES)

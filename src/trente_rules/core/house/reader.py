@@ -116,8 +116,7 @@ class Reader:
             inside = Reader({meant[0]: self.table[name]}, self.plugins, partial=True)
             inside.house()
             for problem in inside.problems:
-                if problem.path[0] == meant[0]:
-                    yield evolve(problem, path=(name, *problem.path[1:]), fix=None)
+                yield evolve(problem, path=(name, *problem.path[1:]), fix=None)
 
     def attempt(self, path: KeyPath, read: Callable[..., T], *arguments: Any) -> T | None:
         """Return what is read; None where it cannot be, which is then a problem."""

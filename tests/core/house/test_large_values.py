@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Callable
 from contextlib import suppress
@@ -161,15 +162,16 @@ FLOODS: dict[str, Callable[[], str]] = {
 def test_small_files_do_not_cost_seconds(kind: str) -> None:
     """S17: 430 kB of phrases took 5.3 s, 9,900 states covered 18 s; each is under 1 s now."""
     text = FLOODS[kind]()
+    most = 1 if sys.gettrace() is None else 4  # `make coverage` counts every line
     took = []
     for _attempt in range(3):  # other processes share the machine
         started = process_time()
         with suppress(ConfigurationError):
             loads_house(text)
         took.append(process_time() - started)
-        if took[-1] < 1:
+        if took[-1] < most:
             break
-    assert min(took) < 1
+    assert min(took) < most
 
 
 @pytest.mark.slow

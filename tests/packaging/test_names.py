@@ -47,9 +47,10 @@ SHORT: Final = {
 @cache
 def nodes() -> list[tuple[str, ast.AST]]:
     """Return every node of the source, with the name of its file."""
+    names = {path.relative_to(SOURCE).as_posix(): path for path in FILES}
     return [
-        (path.relative_to(SOURCE).as_posix(), node)
-        for path in FILES
+        (name, node)
+        for name, path in names.items()
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
     ]
 

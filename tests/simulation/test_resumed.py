@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+import os
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
@@ -183,7 +184,8 @@ def test_files_of_other_runs_are_refused(tmp_path: Path) -> None:
         simulated(resume=text)
     assert caught.value.code == "not-a-run"
     assert text.read_text("utf-8") == "shopping list\n"
-    for path in (tmp_path / "no folder" / "run.jsonl", tmp_path, "/dev/zero"):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "no folder" / "run.jsonl", tmp_path, tmp_path / "pipe"):
         with pytest.raises(TrenteError) as caught:
             simulated(resume=path)
         assert caught.value.code == "run-file"

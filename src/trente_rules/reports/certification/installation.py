@@ -7,6 +7,7 @@ or name of a machine is among the results.
 from __future__ import annotations
 
 import base64
+import csv
 import json
 import platform
 import sys
@@ -212,20 +213,22 @@ def _needed(one: Distribution, extras: Iterable[str]) -> Iterator[Requirement]:
 
 def _installed(one: Distribution, requires: tuple[str, ...]) -> Installed:
     recorded, changed, missing, sums = 0, list[str](), list[str](), dict[str, str]()
-    for file in one.files or ():
-        name = file.as_posix()
-        if file.hash is None or file.hash.mode != "sha256" or _is_made(name):
+    # ``Distribution.files`` leaves out what is missing, from Python 3.12 on: RECORD is read here.
+    listed = csv.reader((one.read_text("RECORD") or "").splitlines())
+    for name, stated in (row[:2] for row in listed if len(row) > 1):
+        mode, _, value = stated.partition("=")
+        if mode != "sha256" or _is_made(name):
             continue
         recorded += 1
-        path = Path(str(file.locate()))
+        path = Path(str(one.locate_file(name)))
         if not path.is_file():
             missing.append(name)
             continue
         found = sha256_of(path)
-        padded = file.hash.value + "=" * (-len(file.hash.value) % 4)
+        padded = value + "=" * (-len(value) % 4)
         if base64.urlsafe_b64decode(padded).hex() != found:
             changed.append(name)
-        if _is_code(file):
+        if _is_code(PurePosixPath(name)):
             sums[name] = found
     licence, is_expression = _licence(one)
     return Installed(

@@ -42,9 +42,9 @@ ROOT: Final = Path(__file__).parent.parent
 UV: Final = (sys.executable, "-m", "uv", "--quiet")
 QUICK: Final = ("core", "table", "records", "packaging/test_facade.py", "cli/test_serve.py")
 """What of tests/ continuous integration runs on each Python."""
-LEFT_OUT: Final = ("mutation", "web")
-"""Folders of tests that a whole run leaves out: they need tools that the library does not use, one
-that changes sources and a browser."""
+LEFT_OUT: Final = ("mutation", "web", "packaging/test_lock.py", "packaging/test_licences.py")
+"""Tests that a whole run leaves out: they need tools that the library does not use, one that
+changes sources and a browser, or look at the locked environment of the developer."""
 PYTEST: Final = (
     *("-m", "pytest", "-q", "-n0", "-pno:cacheprovider", "-mnot slow and not nightly"),
     "-ofaulthandler_timeout=0",  # beside other work a test may take long

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -57,19 +58,18 @@ def killed_everywhere(
 
 async def taken_up(folder: Path, url: str, wallet: BadWallet) -> None:
     """Take a table up that was left by a process that died, and check all accounts."""
-    store = FolderStore(folder)
-    async with staged(store, url) as stage:
-        await stage.quiet()
-        await asyncio.sleep(0.06)  # calls that come late
-        due = {each.id: (each.player, each.units) for each in stage.journal.movements()}
-        assert wallet.moved == due
-        for player, start in _ACCOUNTS.items():
-            assert wallet.accounts[player] == start + sum(
-                units for owner, units in due.values() if owner == player
-            )
-        assert wallet.counts["other content"] == 0
-        assert stage.cashier.stuck == 0
-    store.close()
+    with closing(FolderStore(folder)) as store:
+        async with staged(store, url) as stage:
+            await stage.quiet()
+            await asyncio.sleep(0.06)  # calls that come late
+            due = {each.id: (each.player, each.units) for each in stage.journal.movements()}
+            assert wallet.moved == due
+            for player, start in _ACCOUNTS.items():
+                assert wallet.accounts[player] == start + sum(
+                    units for owner, units in due.values() if owner == player
+                )
+            assert wallet.counts["other content"] == 0
+            assert stage.cashier.stuck == 0
 
 
 @pytest.mark.slow

@@ -161,6 +161,21 @@ class Reach:
             kept.append(name)
         return sorted(kept, key=lambda name: name.split("::", 1)[0]), total
 
+    def own(self, module: str) -> tuple[list[str], float]:
+        """Return the tests in files that are named after a module, and their seconds.
+
+        ``core.rules.limits`` has those of ``test_limits.py``, ``test_limits_posted.py`` and so on.
+        """
+        head = f"test_{module.rpartition('.')[2]}"
+        names = [
+            name
+            for name in self.seconds
+            if (stem := Path(name.split("::", 1)[0]).stem) == head or stem.startswith(f"{head}_")
+        ]
+        folder = f"tests/{module.partition('.')[0]}/"
+        own = sorted(name for name in names if name.startswith(folder))
+        return own, sum(self.seconds[name] + 0.005 for name in own)
+
     def files(self, module: str) -> list[str]:
         """Return the files of tests that a module needs most.
 

@@ -72,6 +72,10 @@ CHANGED: Final = KEPT.parent / "changed.jsonl"
 USUAL_FILES: Final = FOLDER / "mutation-files.txt"
 """For each module the files of tests that reach it, as the kept runs have found."""
 _SITES: Final = KEPT.parent / "sites"
+COVER: Final = "cold"
+"""The way of a change outside functions: with tests that together reach the whole module."""
+OWN: Final = "own"
+"""The way after it: with all tests in files that are named after the module."""
 _COLD_SECONDS: Final = 8.0
 _COLD_TESTS: Final = 250
 _MOST_MODULES: Final = 2
@@ -227,7 +231,8 @@ class Trial:
         kernels = [site for site in self.sites if site.module in KERNELS]
         others = [site for site in self.sites if site.module not in KERNELS]
         self._session(FAST, self._untried(others, FAST), limited)
-        self._cold(others)
+        self._cold(others, COVER)
+        self._cold(others, OWN)
         if self.slow:
             self._session(WIDE, self._left(others, WIDE), limited)
             self._session(SLOW, self._left(others, SLOW), limited)
@@ -266,51 +271,63 @@ class Trial:
             and site.key not in same
         ]
 
-    def _cold(self, sites: Sequence[Site]) -> None:
+    def _cold(self, sites: Sequence[Site], way: str) -> None:
+        """Try sites outside functions in a way; those that were killed in another are left out."""
         found = verdicts(sites, results_of(self.results))
+        same = equivalents()
         left = [
             site
             for site in sites
             if site in found
             and f"{FAST.name} {COLD}" in found[site].ways
-            and not any(way.startswith("cold") for way in found[site].ways)
+            and not found[site].is_killed
+            and site.key not in same
+            and not any(each.split()[0] == way for each in found[site].ways)
         ]
         if not left:
             return
         reach = Reach.loaded([FAST.name])
-        sys.stdout.write(f"{len(left)} sites outside functions\n")
+        sys.stdout.write(f"{len(left)} sites outside functions, {way} tests\n")
+        sys.stdout.flush()
         ordered = sorted(left, key=lambda each: each.module)
         workers = []
         for n in range(self.bounds.processes):
             pid = os.fork()
             if pid == 0:
                 try:
-                    self._cold_worker(ordered[n :: self.bounds.processes], reach)
+                    self._cold_worker(ordered[n :: self.bounds.processes], reach, way)
                 finally:
                     os._exit(0)
             workers.append(pid)
         for pid in workers:
             os.waitpid(pid, 0)
 
-    def _cold_worker(self, sites: Sequence[Site], reach: Reach) -> None:
+    def _cold_worker(self, sites: Sequence[Site], reach: Reach, way: str) -> None:
         """Try sites outside functions, one after the other."""
-        covers: dict[str, tuple[list[str], float]] = {}
+        chosen: dict[str, tuple[list[str], float]] = {}
         for site in sites:
             if time.time() > self.bounds.until:
                 return
-            if site.module not in covers:
-                covers[site.module] = reach.cover(site.module, _COLD_SECONDS, _COLD_TESTS)
+            if site.module not in chosen:
+                chosen[site.module] = (
+                    reach.own(site.module)
+                    if way == OWN
+                    else reach.cover(site.module, _COLD_SECONDS, _COLD_TESTS)
+                )
                 # No change: where a test fails all the same, no change of the module is tried.
-                if self._cold_outcome(None, *covers[site.module]).how == KILLED:
-                    covers[site.module] = ([], 0.0)
-            tests, seconds = covers[site.module]
+                tests, seconds = chosen[site.module]
+                if tests and self._cold_outcome(None, tests, seconds, way).how == KILLED:
+                    chosen[site.module] = ([], 0.0)
+            tests, seconds = chosen[site.module]
             if tests:
-                self._cold_outcome(site, tests, seconds)
+                self._cold_outcome(site, tests, seconds, way)
 
-    def _cold_outcome(self, site: Site | None, tests: Sequence[str], seconds: float) -> Outcome:
+    def _cold_outcome(
+        self, site: Site | None, tests: Sequence[str], seconds: float, way: str
+    ) -> Outcome:
         outcome = tried(site, tests, seconds)
         with self.results.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(entry_of(site, outcome, "cold", tests_state())) + "\n")
+            file.write(json.dumps(entry_of(site, outcome, way, tests_state())) + "\n")
         return outcome
 
 

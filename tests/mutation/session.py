@@ -133,6 +133,7 @@ def run_session(
     words = [
         *(sys.executable, "-m", "pytest", "-q", "-s", "-n", "0", "-p", "tests.mutation.warm"),
         *("-p", "no:cacheprovider", "-p", "no:rerunfailures", "-m", kind.marks),
+        *("-o", "faulthandler_timeout=0"),  # kernels as plain Python take minutes
         *used,
     ]
     done = subprocess.run(words, cwd=ROOT, env=_environment(kind, name), check=False)

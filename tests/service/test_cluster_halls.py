@@ -12,7 +12,7 @@ import pytest
 from tests.service.cashier_stage import until
 from tests.service.hosting import Onlooker
 
-from trente_rules.core.errors import PhaseError
+from trente_rules.core.errors import PhaseError, RecordError
 from trente_rules.fair import SeededShuffler
 from trente_rules.service import cluster as clusters
 from trente_rules.service.bus import Bus
@@ -126,6 +126,20 @@ def test_no_table_is_taken_over_as_the_clock_of_the_server_jumps(
             assert one.table("salle-3").remote is None
 
     asyncio.run(run())
+
+
+def test_a_bus_that_is_closed_connects_no_more(
+    postgres: str, schema: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What a late thread says at the end of a service opens no connection that nobody closes."""
+    bus = Bus(PostgresStore(f"{postgres}#{schema}"), lambda _channel, _payload: None)
+    assert bus.ask("SELECT 1") == [(1,)]
+    bus.close()
+    with pytest.raises(RecordError, match="the service stops") as caught:
+        bus.ask("SELECT 1")
+    assert caught.value.code == "store-unusable"
+    bus.say({"kind": "bye"})
+    assert caplog.records == []
 
 
 def test_a_hall_that_stops_is_succeeded(postgres: str, schema: str) -> None:

@@ -77,9 +77,13 @@ class Bus:
     def ask(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query; it is asked once more where the connection was lost.
 
-        Raises ``RecordError``: "store-unusable", and those of a journal in PostgreSQL.
+        Raises ``RecordError``: "store-unusable" once it is closed too, and those of a journal in
+        PostgreSQL.
         """
         with self._lock:
+            if self._closed:  # a thread that was late would connect again, and nobody would close
+                what, hint = "the service stops", "ask the other processes"
+                raise RecordError(what, "store-unusable", hint, self._store.name)
             if self._speaking is not None:
                 with suppress(RecordError):
                     return self._asked(self._speaking, query, values)
@@ -104,7 +108,8 @@ class Bus:
         try:
             self.ask("SELECT pg_notify(%s, %s)", (self.channel, text))
         except TrenteError as error:
-            _LOG.warning("the bus does not speak: %s", error)
+            if not self._closed:
+                _LOG.warning("the bus does not speak: %s", error)
 
     def close(self) -> None:
         """Listen and speak no more."""

@@ -271,7 +271,11 @@ class PostgresStore:
             raise TrenteError(what, "needs-postgres", hint) from None
         try:
             made = psycopg.connect(self.conninfo, autocommit=True, client_encoding="UTF8")
-            made.execute(f"SET search_path = {self.schema}".encode())
+            try:
+                made.execute(f"SET search_path = {self.schema}".encode())
+            except BaseException:
+                made.close()
+                raise
         except psycopg.Error as error:
             what = f"the database of {self.name} cannot be reached: {' '.join(str(error).split())}"
             hint = "check the address of the server, the database and the role"

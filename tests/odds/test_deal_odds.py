@@ -64,6 +64,13 @@ def test_reference_row_and_ties_of_an_infinite_pack() -> None:
     assert all(tie == point**2 for tie, point in zip(ties(odds), odds.row(), strict=True))
 
 
+def test_odds_of_an_infinite_pack_are_parts_of_thirteen_to_the_31st() -> None:
+    """Thirteen ranks are as likely, and a row has 31 cards at most: aces that end on 31."""
+    parts = [point * 13**31 for point in infinite_pack().row()]
+    assert all(part.denominator == 1 for part in parts)
+    assert sum(parts) == 13**31
+
+
 def test_reference_row_and_ties_of_six_packs() -> None:
     """Every point of a row to twelve digits and every tie to fourteen, from a fresh sixain."""
     odds = fresh_shoe(6)

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from threading import Barrier
+from typing import Any
 
 import pytest
 
@@ -227,6 +228,31 @@ def test_a_few_cards_more_than_the_fewest_take_no_longer(monkeypatch: pytest.Mon
     noir, rouge = (2, 3, 3, 1, 3, 2, 2, 0, 2, 6), (2, 3, 1, 2, 2, 3, 0, 1, 1, 3)
     assert apart(fast_odds(noir, rouge), exact_of(noir, rouge)) < CLOSE
     assert len(tries) <= 3
+
+
+def test_no_more_is_integrated_than_the_cards_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    """P7: once, where the few nodes suffice or are known not to; colours only where they lean.
+
+    Where every value has the same share of red cards, the points alone are integrated.
+    """
+    parts: list[int] = []
+    kernel = module._kernel()
+    integrate = kernel.joint
+
+    def counted(*cards: Any) -> object:
+        parts.append(cards[2])
+        return integrate(*cards)
+
+    monkeypatch.setattr(kernel, "joint", counted)
+    lacking = (12,) * 9 + (10,)
+    for noir, rouge, tried in (
+        (SIXAIN, SIXAIN, [1]),
+        (lacking, lacking, [1]),
+        ((13, *lacking[1:]), lacking, [3]),
+    ):
+        parts.clear()
+        assert fast_odds(noir, rouge).error <= 1e-13
+        assert parts == tried
 
 
 @pytest.mark.parametrize(

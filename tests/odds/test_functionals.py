@@ -17,12 +17,14 @@ from tests.properties.shipped import any_house
 from trente_rules import load_house
 from trente_rules.core import default_manager
 from trente_rules.core.chances import Chance, Verdict
+from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe, infinite_pack
 from trente_rules.odds.functionals import (
     FEATURES,
+    TOTALS,
     HouseFunctionals,
     vector_of,
     vectors_of,
@@ -74,6 +76,17 @@ def test_a_law_is_a_vector_of_points_and_reds() -> None:
     assert law.shape == (FEATURES,)
     assert law[:100].sum() == pytest.approx(1)
     assert law[100:] == pytest.approx(law[:100] / 2)
+
+
+def test_no_laws_are_a_table_without_lines() -> None:
+    """A caller that has no coup yet stacks nothing: no line, of 200 numbers each."""
+    assert vectors_of([]).shape == (0, FEATURES)
+    assert vectors_of([fresh_shoe(6)]).shape == (1, FEATURES)
+
+
+def test_two_rows_have_62_to_80_points() -> None:
+    """The parts of coups that a next one follows have a place for each sum, two tens of 40 too."""
+    assert [*TOTALS] == sorted({one + other for one in POINTS for other in POINTS})
 
 
 def test_a_chance_that_looks_at_both_colours_needs_the_exact_engine() -> None:

@@ -75,3 +75,20 @@ def test_the_bound_knows_how_many_cards_there_are() -> None:
     few, many = (coup_rule(kernel.LANES, cards, 3, 18, (6, 6)).factors for cards in (60, 6000))
     assert (few >= 0).all()
     assert few[0, 9, 9] > 3 * many[0, 9, 9] > 0
+
+
+def test_a_coup_may_take_the_last_card_of_the_shoe() -> None:
+    """The bound weighs the rows of all cards that are left, and none of more cards than that.
+
+    With nodes enough for all powers no number of cards is off; with few, those of the last are.
+    """
+    cards, fewest = 14, 3
+    exact, poor = (
+        coup_rule(kernel.LANES, cards, fewest, cards - 2, sizes).factors
+        for sizes in ((16, 16), (2, 2))
+    )
+    assert exact.max() < 1e-9
+    one, other = np.indices(poor.shape[1:])
+    drawn = (one + other + 2 <= cards) & (np.minimum(one, other) >= fewest)
+    assert ((poor[0] > 1e-9) <= drawn).all()
+    assert (poor[0] > 1e-9)[drawn & (one + other + 2 == cards)].all()

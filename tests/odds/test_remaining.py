@@ -187,7 +187,8 @@ def test_whole_packs_are_read_from_the_stored_tables() -> None:
     """Counts, a text and a shoe of six packs have one and the same odds, by one name."""
     counts = (12,) * 9 + (48,)
     text = ",".join(f"{value}:24" for value in "A23456789") + ",X:96"
-    for cards in ((counts, counts), Composition.parse(text), Composition.fresh(6)):
+    lists = [list(counts), list(counts)]
+    for cards in ((counts, counts), lists, Composition.parse(text), Composition.fresh(6)):
         odds = deal_odds(cards)
         assert isinstance(odds, CoupOdds)
         assert odds == fresh_shoe(6)

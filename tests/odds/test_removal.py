@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 pytest.importorskip("numba")
 
@@ -155,6 +156,17 @@ def test_without_effects_there_is_nothing_to_count() -> None:
     assert none.tags() == ((0,) * 10, (0,) * 10)
     assert none.correlation(none.tags()) is None
     assert none.favourable(10) == (0.0, 0.0)
+    # An edge that cards cannot move is below zero always, or never: a fair bet never is.
+    assert evolve(none, whole=0.0).favourable(10) == (0.0, 0.0)
+    assert evolve(none, whole=-0.01).favourable(10) == (1.0, 0.01)
+
+
+def test_effects_are_shown_without_the_cards() -> None:
+    """The figures of a repr are those of the effects; the counts of 20 kinds of cards are not."""
+    zeros = (0.0,) * 10
+    pack = (1,) * 10, (1,) * 10
+    shown = repr(Effects("a", insured=True, whole=0.5, noir=zeros, rouge=zeros, counts=pack))
+    assert shown == f"Effects(name='a', insured=True, whole=0.5, noir={zeros}, rouge={zeros})"
 
 
 def test_values_that_are_all_out_have_no_effect() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from fractions import Fraction
+from math import factorial, lcm, perm
 from random import Random
 
 import pytest
@@ -150,6 +151,59 @@ def test_few_cards_do_not_load_numba(monkeypatch: pytest.MonkeyPatch) -> None:
 def _loaded() -> None:
     """Load the compiled part, so that few cards are counted by it too."""
     residues._kernel()
+
+
+@pytest.mark.parametrize(
+    ("counts", "most", "lengths"),
+    [
+        # Four tens a row, or three and a last one: three cards are open.
+        ([0] * 9 + [12], 62, [3]),
+        # Three nines are open, or five aces and two nines; a coup of more than 16 cards is cut.
+        ([5, 0, 0, 0, 0, 0, 0, 0, 40, 0], 16, [3, 4, 5, 6, 7]),
+    ],
+)
+def test_the_denominator_is_the_least(counts: list[int], most: int, lengths: list[int]) -> None:
+    """P6: no number below D makes the odds of every order of the open cards whole.
+
+    The first card of each row may be a red one, and is not ordered then.
+    """
+    cards = sum(counts)
+    orders = [
+        Fraction(factorial(one - 1) * factorial(other - 1), perm(cards, one + other + 2))
+        for one in lengths
+        for other in lengths
+        if one + other + 2 <= most
+    ]
+    found, whole, _red, _both = residues.ways_by_residues(counts, [0] * 10, most)
+    assert found == lcm(*(order.denominator for order in orders))
+    assert 0 < sum(whole) <= found
+
+
+def test_cards_that_never_suffice_have_no_way() -> None:
+    """Seven tens make one row: a zero for each of 100 pairs of points, of any colours."""
+    nothing = [0] * 100
+    found = residues.ways_by_residues([0] * 9 + [7], [0] * 9 + [3], 62)
+    assert found == (1, nothing, nothing, nothing)
+
+
+def test_all_that_counts_is_compiled_before_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """P6: the trial, whose seconds are announced, calls both functions that the odds need."""
+    kernel, called = residues._kernel(), []
+
+    def spied(name: str) -> None:
+        function = getattr(kernel, name)
+
+        def call(*values: object) -> object:
+            called.append(name)
+            return function(*values)
+
+        monkeypatch.setattr(kernel, name, call)
+
+    spied("matrix_product")
+    spied("residues")
+    residues._kernel.cache_clear()
+    assert residues._kernel() is kernel
+    assert called == ["matrix_product", "residues"]
 
 
 def test_primes_are_primes_below_two_to_the_48th() -> None:

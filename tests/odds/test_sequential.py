@@ -296,3 +296,15 @@ def test_the_law_of_a_third_coup_is_within_what_is_not_known(second: tuple[int, 
         error = (sum((p - mean) ** 2 for p in seen) / len(seen) ** 2) ** 0.5
         additive = float(by_refait[at] + by_second[at] - base)
         assert abs(mean - additive) < float(off) + 4 * error
+
+
+def test_a_law_after_ties_names_their_points() -> None:
+    """The name of the deal says what is known of the other coup; ten points are any point."""
+    assert after_tie(6, POINTS[:1]).deal == "6-packs after a tie on 31"
+    assert after_tie(6, (31, 40)).deal == "6-packs after a tie on 31, 40"
+    assert after_tie(6, POINTS).deal == "6-packs after a tie on any point"
+
+
+def test_no_chance_is_unknown_unless_it_is_named() -> None:
+    """A host may build the figures itself: without a list of unknown chances, all are computed."""
+    assert Sequential("6-packs", ()).unknown == ()

@@ -256,6 +256,8 @@ def test_holm_with_weights_and_tests_that_cannot_reach() -> None:
     )
     assert [each.adjusted for each in unable] == pytest.approx([0.04, 1.0, 1.0])
     assert holm([], 0.05) == ()
+    first = holm([Significance(0.3, least=0.3), Significance(0.02), Significance(0.04)], 0.05)
+    assert [each.adjusted for each in first] == pytest.approx([1.0, 0.04, 0.04])
 
 
 def test_the_sequential_test_keeps_its_rate_however_often_it_is_looked_at() -> None:

@@ -209,8 +209,7 @@ def _functional(path: WagerPath, rows: slice, fresh: Array, *, closes: bool) -> 
 
 def _closing(steps: Steps) -> list[float]:
     """Return what the close of the session returns of a unit in each state."""
-    found = (there.get(Verdict.CLOSE) for there in steps.values())
-    return [float(step.back) if step is not None else 0.0 for step in found]
+    return [float(there[Verdict.CLOSE].back) for there in steps.values()]
 
 
 def vectors_of(odds: Iterable[CoupOdds | FastOdds]) -> Array:

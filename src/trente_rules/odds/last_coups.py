@@ -230,9 +230,6 @@ class LastCoups:
         paths = wager.paths(stake=stake, opening=opening or Opening(), verdicts=followed)
         plain = wager_advantages(wager, law, stake=stake, opening=opening)
         for found, path in zip(plain, paths, strict=True):
-            if not path.staying:
-                yield found
-                continue
             steps, both = self.followed(path, law, fresh)
             edge = edge_of(steps, both)
             yield evolve(
@@ -290,11 +287,10 @@ def _add_fresh(steps: Steps, both: dict[Verdict, Fraction], path: Steps, fresh: 
     for state, there in list(path.items())[1:]:
         here = steps.setdefault(f"{_FRESH} {state}", {})
         for verdict, step in there.items():
-            if verdict != Verdict.CLOSE:
-                named = _named(verdict, _FRESH)
-                both[named] = fresh.get(verdict, NOUGHT)
-                target = f"{_FRESH} {step.target}" if step.target else ""
-                here[named] = evolve(step, target=target)
+            named = _named(verdict, _FRESH)
+            both[named] = fresh.get(verdict, NOUGHT)
+            target = f"{_FRESH} {step.target}" if step.target else ""
+            here[named] = evolve(step, target=target)
 
 
 def advantage_of_cards(

@@ -1,7 +1,7 @@
 """The exact odds by residues: whole numbers modulo primes, and the Chinese remainder theorem.
 
 The probabilities of a coup are whole numbers over a common denominator D, the least that all
-numbers of cards in both rows need: 331 bits for six packs. The ways by the cards in both rows are a
+numbers of cards in both rows need: 320 bits for six packs. The ways by the cards in both rows are a
 polynomial; its values at whole numbers are counted modulo primes below 2^48 (exact_kernel), and
 the orders of the cards are weights of these values. Enough primes to make D determine each number.
 """

@@ -147,8 +147,6 @@ class StakeLaws:
                     else:
                         law[paid + more] += p * part
             there = {key: p for key, p in following.items() if p > _LEFT_OUT}
-            if not there:
-                break
         return law
 
     def _free(self, kind: StakeKind) -> str:

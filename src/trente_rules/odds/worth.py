@@ -238,22 +238,17 @@ def _best(
     """Return the best acts by these values: those of now where none is better."""
     best, most = now, _value(plans[now.plan], now.acts, values, law)
     for place, plan in enumerate(plans):
-        kept = now.acts if place == now.plan else (0,) * len(plan.choices)
-        acts = tuple(
-            _best_act(each, mine, values)
-            for mine, (_met, each) in zip(kept, plan.choices, strict=True)
-        )
+        acts = tuple(_best_act(each, values) for _met, each in plan.choices)
         value = _value(plan, acts, values, law)
         if value > most:
             best, most = _Chosen(place, acts), value
     return best
 
 
-def _best_act(acts: tuple[_Act, ...], mine: int, values: Mapping[Stake | None, Fraction]) -> int:
-    """Return the place of the act of the greatest value: of several, the one chosen by now."""
+def _best_act(acts: tuple[_Act, ...], values: Mapping[Stake | None, Fraction]) -> int:
+    """Return the place of the act of the greatest value: of several, the first."""
     found = [act.units + values[act.after] for act in acts]
-    most = max(found)
-    return mine if found[mine] == most else found.index(most)
+    return found.index(max(found))
 
 
 def _value(

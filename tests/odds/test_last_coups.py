@@ -155,6 +155,19 @@ def test_with_many_cards_a_next_coup_is_sure() -> None:
         assert advantage_of_cards(house, left, odds) == advantage(house, odds)
 
 
+def test_five_cards_behind_the_marker_may_be_the_highest_that_are_left() -> None:
+    """M3: sure is only what is sure if the greatest five cards are not dealt.
+
+    Of 22 nines, 198 points, 80 for a coup and 45 behind the marker leave 73: a next one is sure.
+    Of 18 tens, 180 points, the same leave 50: after two tens of 40, none fits.
+    """
+    rule, row = load_house("france-2007").shoe, [Fraction(1, 10)] * 10
+    assert fits_by_total(rule, Composition.parse("9:22"), row) is None
+    found = fits_by_total(rule, Composition.parse("X:18"), row)
+    assert found is not None
+    assert found[-1] == 0
+
+
 def test_between_62_and_70_points_the_law_of_a_row_decides() -> None:
     """M3: 130 points in all; after a tie on 31 68 are left, after one on 35 only 60."""
     house = load_house("monte-carlo-1911")

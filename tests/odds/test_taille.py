@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import fsum, pi
@@ -11,11 +12,13 @@ import pytest
 from tests.odds.tailles_counted import counted, farthest, few
 
 from trente_rules import House, load_house, loads_house
+from trente_rules.core.coup import LAST_OPEN_TOTAL
 from trente_rules.core.errors import RuleError
 from trente_rules.core.plugins.manager import default_manager
+from trente_rules.odds import taille_nodes
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
-from trente_rules.odds.taille import TailleLaw, computed, shapes_of, stored, taille_law
+from trente_rules.odds.taille import ROTATIONS, TailleLaw, computed, shapes_of, stored, taille_law
 from trente_rules.odds.taille_hold import holds, prison_key, prisons_of
 from trente_rules.odds.taille_nodes import PAIRS, PrisonPath, TailleShape, sparse_grid, taille_sums
 
@@ -138,14 +141,16 @@ def test_three_packs_have_fourteen_coups() -> None:
 def test_every_shipped_house_has_its_law_stored(name: str) -> None:
     """Without numba par and compare show whole tailles, prisons included."""
     house = load_house(name)
+    wagers = advantage(house, fresh_shoe(house.shoe.packs)).wagers
     if house.shoe.every_coup:
         assert taille_law(house) is None
+        assert set(holds(house, wagers)) == {None}
         return
     ((share, shape),) = shapes_of(house.shoe)
     found = stored(shape)
     assert share == 1
     assert found is not None
-    wagers = advantage(house, fresh_shoe(house.shoe.packs)).wagers
+    assert len(found[0].runs) == ROTATIONS
     assert {prison_key(each) for each in prisons_of(house, wagers)} <= set(found[1])
     assert None not in holds(house, wagers)
 
@@ -198,8 +203,18 @@ def test_the_mean_over_the_places_of_a_marker_is_between_its_bounds() -> None:
     low, mean, high = (law_of(house, place) for place in (20, None, 40))
     assert high.coups.value < mean.coups.value < low.coups.value
     assert mean.from_end is None
-    with pytest.raises(RuleError, match="from the end"):
-        taille_law(house, 41)
+    for ask in (taille_law, lambda house, place: holds(house, (), place)):
+        with pytest.raises(RuleError, match="from the end") as caught:
+            ask(house, 41)
+        assert caught.value.code == "bad-marker"
+
+
+def test_a_house_without_a_marker_holds_the_same_wherever_one_would_lie() -> None:
+    """M9: there is none to place, so a place that is given changes neither law nor hold."""
+    house = load_house("italy-half-loss")
+    wagers = advantage(house, fresh_shoe(6), chances=["rouge"]).wagers
+    assert taille_law(house, 20) == taille_law(house)
+    assert holds(house, wagers, 20) == holds(house, wagers)
 
 
 def test_half_loss_holds_half_of_the_refaits() -> None:
@@ -246,6 +261,57 @@ def test_an_unknown_shape_without_numba_has_no_figure(monkeypatch: pytest.Monkey
     house = loads_house('[house]\nname = "b"\nextends = "italy-half-loss"\n[shoe]\nburn = 17\n')
     wagers = advantage(house, fresh_shoe(6), chances=["rouge"]).wagers
     assert set(holds(house, wagers)) == {None}
+
+
+def test_a_prison_that_is_not_stored_has_no_figure_without_numba(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The tailles are those of a shipped house, its prison is not: insured stakes have a figure."""
+    import sys  # noqa: PLC0415 - only here
+
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "trente_rules.odds.taille_kernel", raising=False)
+    house = loads_house(
+        """
+        [house]
+        name = "two-thirds"
+        extends = "france-2007"
+        [refait]
+        rule = "custom"
+        [refait.machine.free]
+        refait = [{ course = "in", staying = "1", state = "a" }]
+        [refait.machine.a]
+        win = [{ course = "out", returned = "1" }]
+        apres = [{ course = "down", staying = "2/3", state = "a" }]
+        refait = [{ course = "on", staying = "1", state = "a" }]
+        close = [{ course = "closed", returned = "1" }]
+        """
+    )
+    wagers = advantage(house, fresh_shoe(6), chances=["rouge"]).wagers
+    for compute in (True, False):
+        plain, insured = holds(house, wagers, compute=compute)
+        assert plain is None
+        assert insured is not None
+
+
+def test_rows_that_hardly_occur_are_left_out() -> None:
+    """M23: no row of more cards than 1 in 10^16 needs; of few cards, every row is looked at.
+
+    By the ways of so many cards to have 30 points or fewer, thirteen ranks as likely.
+    """
+    open_, ways = [], {0: 1}
+    for length in range(1, 32):
+        following: Counter[int] = Counter()
+        for total, often in ways.items():
+            for value in range(1, 11):
+                if total + value <= LAST_OPEN_TOTAL:
+                    following[total + value] += often * (4 if value == 10 else 1)
+        ways = dict(following)
+        open_.append(Fraction(sum(ways.values()), 13**length))
+    longest = 1 + next(place for place, part in enumerate(open_) if part < Fraction(1, 10**16))
+    assert taille_nodes._longest(SIXAIN) == longest == 21
+    assert taille_nodes._longest((8,) * 9 + (27,)) == 31
+    assert taille_nodes._longest((8,) * 9 + (28,)) < 31
 
 
 @pytest.mark.parametrize("dimensions", [1, 3, 8])

@@ -111,6 +111,35 @@ def test_amounts_without_a_common_step_are_covered() -> None:
         assert 0.999 * lower <= found.lower <= 1.25 * lower + 1e-9
 
 
+def test_a_cover_is_a_narrow_normal_error_and_nothing_else() -> None:
+    """By hand: tails of a normal error of 1/200 of the deviation, and the value moved by four."""
+    for far in ((100_003, 999_983), (1, 10_000_019)):
+        laws = [NetLaw.of({-each: 0.5, each: 0.5}) for each in far]
+        veil = 0.005 * sqrt(sum(law.variance for law in laws))
+        sums = [one + other for one in laws[0].values for other in laws[1].values]
+        for seen in (-1, 100_000):
+            found = tails_of([(law, 1) for law in laws], seen)
+            upper, lower = (
+                sum(erfc((side * (seen - each) - 4 * veil) / veil / sqrt(2)) / 8 for each in sums)
+                for side in (1, -1)
+            )
+            assert found.upper == pytest.approx(upper, abs=1e-12)
+            assert found.lower == pytest.approx(lower, abs=1e-12)
+
+
+def test_a_result_of_few_coups_does_not_make_the_lattice_finer() -> None:
+    """A win in twenty that pays 3 units more than a million is counted as the others: exactly.
+
+    The sums are those of 100,000 coups that win or lose a million: binomial, without a cover,
+    which would move the value by three coups.
+    """
+    million, n = 1_000_000, 100_000
+    law = NetLaw.of({-million: 0.475, million: 0.475, million + 3: 0.05})
+    for wins in (52_300, 52_800):
+        found = tails_of([(law, n)], (2 * wins - n) * million)
+        assert found.upper == pytest.approx(at_least(wins, n, 0.525), rel=1e-3)
+
+
 def test_a_part_may_be_normal() -> None:
     """A part that is taken as normal alone has the tails of a normal law."""
     law = NetLaw.of({-1: 0.5, 1: 0.5})

@@ -138,6 +138,34 @@ def test_a_stake_that_may_not_be_insured_is_worth_no_more() -> None:
     assert bare == below < enough == 2000
 
 
+def test_a_premium_in_parts_of_a_unit_insures_no_prisoner() -> None:
+    """A house that refuses parts of a cent insures 40.00 EUR for 0.04, and not 15.00 for 0.015.
+
+    One that rounds the premium insures both.
+    """
+    rules = """
+        [house]
+        name = "covered"
+        extends = "france-2007"
+        [money]
+        rounding = "{rounding}"
+        [refait]
+        partage = []
+        last = "lose"
+        [insurance]
+        {insurance}
+    """
+    rated = 'rule = "rate"\ncovers = ["free", "prison"]\nrate = "1/1000"'
+    for amount, sold in ((1500, False), (4000, True)):
+        stake = Stake("s", "ann", "rouge", amount, state="prison")
+        bare, whole, rounded = (
+            stake_worth(loads_house(rules.format(rounding=kind, insurance=table)), stake)
+            for kind, table in (("refuse", 'rule = "none"'), ("refuse", rated), ("bank", rated))
+        )
+        assert (whole > bare) == sold
+        assert rounded > bare
+
+
 def test_a_stake_with_too_many_worths_is_refused() -> None:
     """A machine of two thirds and three quarters has more worths of 10**18 than are followed."""
     rules = """

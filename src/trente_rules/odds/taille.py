@@ -97,7 +97,12 @@ def shapes_of(rule: ShoeRule, from_end: int | None = None) -> Shapes:
     """Return what a taille can be: one shape, unless the first card sets the burn.
 
     ``from_end`` is the place of the marker, by default all that the house allows, as likely.
+    Raises ``RuleError`` ("bad-marker") for a place that it does not allow.
     """
+    if rule.marker is None:
+        from_end = None
+    elif from_end is not None:
+        rule.marker.place(from_end)
     low, high = rule.marker_bounds
     places = range(low, high + 1) if from_end is None else (from_end,)
     plans = [rule.plan(place) for place in places]
@@ -134,8 +139,6 @@ def taille_law(
     rule = house.shoe
     if rule.every_coup:
         return None
-    if rule.marker is not None and from_end is not None:
-        rule.marker.place(from_end)
     if rule.marker is None:
         from_end = None
     return law_of_runs(rule, house.losing_ties, runs_of(rule, from_end, compute=compute), from_end)

@@ -63,7 +63,7 @@ def holds(
 
     In the order of the wagers; in stakes. ``from_end`` as in ``taille_law``. None where a machine
     shuffles for every coup, for an amount, and where the figure is not stored and cannot be
-    computed, or shall not.
+    computed, or shall not. Raises ``RuleError`` ("bad-marker").
     """
     listed = tuple(wagers)
     none: tuple[None, ...] = (None,) * len(listed)

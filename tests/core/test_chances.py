@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Literal
 
 import pytest
@@ -15,11 +18,18 @@ from trente_rules.core.chances import (
     VERDICTS,
     AnyTie,
     Chance,
+    ChanceKeys,
+    Condition,
     DealRule,
     ExactTie,
+    OutcomeBet,
+    Pay,
+    RowPoint,
     SideBetKeys,
+    possible_odds,
 )
 from trente_rules.core.coup import OUTCOMES, Outcome, outcomes
+from trente_rules.core.keys import keys_of
 from trente_rules.testing import coup_with, coups
 
 BLACK, RED = Colour.NOIR, Colour.ROUGE
@@ -173,3 +183,38 @@ def test_side_bets_that_differ_by_their_odds_alone_keep_them_apart() -> None:
         bet = SideBetKeys("tie", odds).build(AnyTie(), DealRule())
         assert bet.winning_odds == (odds,)
         assert {verdict.odds for verdict in bet.possible()} == {odds, 0}
+
+
+def test_a_chance_is_shown_without_its_400_verdicts() -> None:
+    """What a reader of a failed test or a log sees is one line, and nothing may be left out."""
+    (rouge, *_others) = DealRule(chances=("rouge",)).build()
+    assert repr(rouge).startswith("Chance(id='rouge', verdicts=(")
+    assert repr(rouge).endswith("), simple=True, needs='none')")
+    with pytest.raises(TypeError, match="table"):
+        Chance("rouge", COUP_VERDICTS)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("refait_on", [(30,), (41,), (31, 31)])
+@pytest.mark.parametrize("keys", [DealRule, partial(ChanceKeys, "rouge")])
+def test_ties_that_lose_are_points_of_a_row_each_named_once(
+    keys: Callable[..., object], refait_on: tuple[int, ...]
+) -> None:
+    """A row ends on 31 to 40 (France 2007, art. 54): no other tie exists, also for one chance."""
+    with pytest.raises(ValueError, match="refait_on"):
+        keys(refait_on=refait_on)
+
+
+def test_a_win_pays_at_most_a_million_for_each_unit() -> None:
+    """Sums of what is paid stay in the range that other programs can hold."""
+    assert possible_odds(Fraction(10**6)) == ""
+    assert possible_odds(Fraction(10**6 + 1)) == "1000001 is out of range (1000000 or less)"
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [DealRule, ChanceKeys, SideBetKeys, Condition, Pay, AnyTie, ExactTie, RowPoint, OutcomeBet],
+)
+def test_every_key_of_a_chance_says_what_it_means(keys: type) -> None:
+    """The schema, ``trente new`` and the reference show a sentence for each key."""
+    for info in keys_of(keys):
+        assert re.fullmatch(r"[A-Z`].*[.)]", info.doc), info.name

@@ -12,10 +12,12 @@ from trente_rules import Card, Coup, RuleError, Stake, Verdict
 from trente_rules.core.converter import (
     Form,
     NewerSchemaWarning,
+    Problem,
     converter,
     path_text,
     register_tagged,
     structure,
+    whole,
 )
 from trente_rules.core.money import Amount, parse_share
 
@@ -135,3 +137,28 @@ def test_a_path_shows_no_cards() -> None:
     assert path_text(("coups", 1, "stakes", 0, "won")) == "coups[2].stakes[1].won"
     _built, problems = structure(MADE, {"10♠ Q♦ A♥ 10♥ J♠": 1}, _Inner)
     assert str(problems[0]).startswith("(cards): unknown key")
+
+
+def test_a_count_is_a_number_up_to_a_bound() -> None:
+    """No sum of amounts reaches 2**100; what is above it, or below the least, is named."""
+    count = whole(0)
+    assert count.read(2**100) == 2**100
+    assert count.schema == {"type": "integer", "minimum": 0}
+    for value in (2**100 + 1, -1):
+        with pytest.raises(RuleError) as caught:
+            count.read(value)
+        assert str(caught.value) == f"{value} is out of range (it is 0 or more)"
+        assert caught.value.code == "out-of-range"
+    assert whole(1, 8).schema == {"type": "integer", "minimum": 1, "maximum": 8}
+    with pytest.raises(RuleError, match=r"9 is out of range \(it is 1 to 8\)"):
+        whole(1, 8).read(9)
+
+
+def test_a_fault_is_the_same_whatever_raised_it() -> None:
+    """Faults of two readings are compared by place and words: exceptions never are equal."""
+    first, second = (
+        Problem(("a",), "bad", "it is bad", cause=ValueError("1"), fix=(("a",), number))
+        for number in (1, 2)
+    )
+    assert first == second
+    assert first != Problem(("b",), "bad", "it is bad")

@@ -118,6 +118,7 @@ def test_an_error_says_what_to_do_behind_what_is_wrong() -> None:
     """The hint stands in brackets; an error without one is its message alone."""
     assert str(TrenteError("wrong", "a-code", "do this")) == "wrong (do this)"
     assert str(TrenteError("wrong", "a-code")) == "wrong"
+    assert TrenteError("wrong", "a-code").hint == ""
 
 
 def test_a_card_error_holds_every_missing_card() -> None:

@@ -17,6 +17,7 @@ from trente_rules.core.files import (
     open_to_others,
     path_within,
     read_file,
+    replace_file,
     sync_folder,
 )
 
@@ -106,4 +107,41 @@ def test_a_lock_that_went_while_it_was_waited_for_is_taken_anew(
     with locked_file(lock), pytest.raises(BlockingIOError), locked_file(lock):
         pass
     assert len(taken) == 2
+    assert taken[0] == taken[1]  # the first was closed: the system gives its number again
     assert not lock.exists()
+
+
+@POSIX
+def test_a_lock_that_is_held_leaves_no_file_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S11: a host may ask for a lock as often as it likes while another one holds it."""
+    lock, tried, real = tmp_path / "a.lock", [], files._lock
+
+    def noted(handle: int) -> None:
+        tried.append(handle)
+        real(handle)
+
+    monkeypatch.setattr(files, "_lock", noted)
+    with locked_file(lock):
+        for _again in range(3):
+            with pytest.raises(BlockingIOError), locked_file(lock):
+                pass
+    assert len(tried) == 4
+    assert len(set(tried)) == 2  # the system gives the number of a closed file again
+
+
+@POSIX
+def test_a_system_of_other_rights_keeps_those_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C10: Windows has no mode and no owner to give to the file that replaces another."""
+    file = tmp_path / "a"
+    replace_file(file, b"one")
+    file.chmod(0o640)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.delattr(os, "fchmod")
+    monkeypatch.delattr(os, "fchown")
+    replace_file(file, b"two")
+    assert file.read_bytes() == b"two"
+    assert [each.name for each in tmp_path.iterdir()] == ["a"]

@@ -287,7 +287,7 @@ def _read_form(kind: Any) -> Callable[[Any, Any], Any]:
 
 def converter() -> Converter:
     """Return a new converter of all values of the core."""
-    made = Converter(forbid_extra_keys=True, unstruct_collection_overrides={tuple: list})
+    made = Converter(unstruct_collection_overrides={tuple: list})
     made.register_structure_hook_factory(attrs.has, _attrs)
     made.register_structure_hook_factory(is_tuple, tuple_hook)
     made.register_structure_hook_func(is_literal, structure_literal)

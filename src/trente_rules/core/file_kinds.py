@@ -85,10 +85,9 @@ def _kind_of_table(table: dict[str, Any]) -> Kind:
 
 def _kind_of_json(text: str) -> Kind:
     try:
-        value = json.loads(text)
+        keys = json.loads(text).keys()  # it begins with "{"
     except (ValueError, RecursionError):
         return "other"
-    keys = value.keys() if isinstance(value, dict) else set[str]()
     return next((kind for kind, needed in _OF_JSON if needed <= keys), "other")
 
 

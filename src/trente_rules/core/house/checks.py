@@ -434,7 +434,6 @@ def _lasting(house: House, table: InsuranceTable) -> Iterator[Problem]:
     ties = [
         course
         for state in table.covers
-        if state in machine.states
         for verdict, courses in machine.occurring(state)
         if verdict.kind == "push"
         for course in courses
@@ -446,8 +445,6 @@ def _lasting(house: House, table: InsuranceTable) -> Iterator[Problem]:
     why = "on an ordinary tie the premium stays in force, or is returned with the stake"
     yield from _idle(("insurance", "premium_on", "apres"), why, when=unused)
     for state in table.covers:
-        if state not in machine.states:
-            continue
         for verdict, _courses in machine.occurring(state):
             for course in machine.courses(state, verdict, insured=table.back):
                 if course.state and course.state not in table.covers:

@@ -7,7 +7,7 @@ a house that is extended and cannot be read. Only the faults are used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final, Literal, get_args, get_origin
@@ -20,7 +20,7 @@ from trente_rules.core.errors import Fault, TrenteError
 from trente_rules.core.house.converter import NONE
 from trente_rules.core.house.placing import Layer, placed, steps_held
 from trente_rules.core.house.reader import LISTS, ON, RULE_TABLES, SECTIONS, rules_of
-from trente_rules.core.keys import KeyInfo, keys_of
+from trente_rules.core.keys import KeyInfo, NumberRange, keys_of
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.toml import Document, parse
@@ -35,6 +35,8 @@ MOST_REPLACED: Final = 50
 MOST_BASES: Final = 6
 _ABSENT: Final = object()
 _HUGE: Final = 10**9
+_FEW: Final = 12
+"""So many numbers of a key are all tried: packs, prisons, points."""
 _NAMED: Final = "rule"
 _REFAIT: Final = ("refait",)
 _STATELESS: Final = "unknown-state"
@@ -235,23 +237,35 @@ def _info(cls: Any, steps: Sequence[str | int]) -> KeyInfo | None:
 def _typical(info: KeyInfo) -> Iterator[Any]:
     """Return values of the kind of a key, from one end of what it may be to the other."""
     kinds = {info.type, *get_args(info.type)}
+    values = [*_of_kinds(kinds), *(_within(info.bounds) if info.bounds else ())]
+    if get_origin(info.type) is tuple:
+        yield from ([], *([value] for value in values))
+    elif values or info.default is not NOTHING:
+        yield from values
+    else:
+        yield "placeholder"
+
+
+def _within(bounds: NumberRange) -> tuple[int, ...]:
+    """Return the first numbers of a range, and its end."""
+    least = bounds.least or 0
+    most = least + _FEW if bounds.most is None else bounds.most
+    return (*range(least, min(most, least + _FEW)), most)
+
+
+def _of_kinds(kinds: Collection[Any]) -> Iterator[Any]:
+    """Return values of some types, as TOML writes them."""
     for kind in kinds:
         if get_origin(kind) is Literal:
             yield from get_args(kind)
     if type(None) in kinds:
         yield NONE
-    if info.bounds is not None:
-        yield from (end for end in (info.bounds.least, info.bounds.most) if end is not None)
-    elif Amount in kinds:
+    if Amount in kinds:
         yield from (0, 1, _HUGE)
     elif Fraction in kinds:
-        yield from ("0", "1/100", "1")
+        yield from ("0", "1/2", "1")
     elif bool in kinds:
         yield from (False, True)
-    elif get_origin(info.type) is tuple:
-        yield []
-    elif info.default is NOTHING:
-        yield "placeholder"
 
 
 def _bases(plugins: PluginManager) -> Iterator[Table]:

@@ -66,7 +66,8 @@ def load_house(
         layer = _named(name, manager, within)
         house = _house(layer, manager)
     except ConfigurationError as error:
-        looked_at = _OF_ANOTHER & {fault.code for fault in error.faults}
+        named = isinstance(name, str) and not is_file_name(name)
+        looked_at = not named and _OF_ANOTHER & {fault.code for fault in error.faults}
         other = _other_kind(fspath(name), within) if looked_at else None
         if other is None:
             raise

@@ -647,3 +647,14 @@ def test_states_of_a_machine_at_fault_are_known(inherited: bool, tmp_path: Path)
     found = faults(text, tmp_path)
     assert {fault.code for fault in found} == {"key-cannot-act"}
     assert len(found) == 2  # refait-40 of both states
+
+
+def test_a_member_that_is_right_elsewhere_stays_in_its_list(tmp_path: Path) -> None:
+    """D15 a): only a member that can do nothing in the child is left out of the list."""
+    bet = '[[side_bets]]\nid = "s"\nodds = "2"\nwins_on = "outcome"\n'
+    first = f'{bet}on = [{{ winner = "noir", first = [31] }}]'
+    fault = chained(tmp_path, f"{HALF}\n{first}", '[deal]\nfirst_row = "cut"')
+    assert (fault.line, fault.key, fault.code) == (5, "deal.first_row", "odds-by-cut")
+    assert fault.hint == (
+        "leave the winner out of its conditions, or name the colour of the first row"
+    )

@@ -209,3 +209,29 @@ def test_the_advice_of_new_works_without_a_suffix(
     ran = trente("new", "zz", "--from", "campione")
     assert ran.out == "wrote zz. Next: trente check ./zz, trente compare ./zz\n"
     assert trente("check", "./zz").status == trente("compare", "./zz").status == 0
+
+
+def test_a_key_of_several_rules_has_what_each_of_them_says() -> None:
+    """U48: before the rule is named, an editor shows the meaning of the key in each rule."""
+    bets = SCHEMA.schema["properties"]["side_bets"]["items"]
+    both = bets["properties"]["point"]["anyOf"]
+    assert [(each["description"], each["default"]) for each in both] == [
+        ("The point both rows must end on.", 31),
+        ("The point that the row must end on.", 40),
+    ]
+    assert bets["properties"]["odds"]["description"] == (
+        "What a win pays for each unit staked, the stake itself apart."
+    )
+
+
+def test_the_schema_says_what_it_is_of() -> None:
+    """U48: editors and catalogues of schemas show its name and what it leaves open."""
+    head = {name: said for name, said in SCHEMA.schema.items() if isinstance(said, str | bool)}
+    assert head == {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": ADDRESS,
+        "title": "A house of trente et quarante",
+        "description": "Every key is optional here, since a house may extend another.",
+        "type": "object",
+        "additionalProperties": False,
+    }

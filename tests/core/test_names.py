@@ -132,3 +132,10 @@ def test_names_of_a_file_are_looked_up_a_few_times_only() -> None:
     near = nearest_of_few()
     found = [near("minimun", ["minimum"]) for _ in range(60)]
     assert [bool(each) for each in found] == [True] * 50 + [False] * 10
+
+
+@pytest.mark.parametrize(("letters", "offered"), [(61, True), (60, False)])
+def test_a_name_of_which_61_per_cent_are_alike_is_near(letters: int, offered: bool) -> None:  # noqa: FBT001
+    """U36: the bound counts as near; below it nothing is offered."""
+    known = "b" * (200 - 2 * letters) + "a" * letters
+    assert bool(nearest("a" * letters, [known])) == offered

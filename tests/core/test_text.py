@@ -52,6 +52,7 @@ ODD = st.text(st.one_of(st.characters(), HIDDEN, st.sampled_from("\u0301\u0303=|
         ("e\u0301te\u0301", "e\u0301te\u0301"),
         ("\u0301a", r"\u0301a"),
         ("a" + "\u0301" * 7, "a" + "\u0301" * MOST_MARKS + r"\u0301\u0301\u0301"),
+        ("\u0903a\u0903", "\\u0903a\u0903"),
         (r"C:\new", r"C:\new"),
     ],
 )
@@ -142,3 +143,21 @@ def test_a_figure_has_two_digits_of_its_error(value: float, error: float, writte
     """M10: an error is never printed as zero unless it is."""
     assert with_error(value, error) == written
     assert to_error(value, error) == written.partition(" ")[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        *((0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
+        *((0x2800, 0x2800), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0)),
+        *((0xFDD0, 0xFDEF), (0xFFF0, 0xFFF8), (0xE0000, 0xE0FFF)),
+    ],
+)
+def test_what_has_no_ink_is_hidden_and_its_neighbours_are_not(first: int, last: int) -> None:
+    """S4: the default-ignorable fillers and selectors of Unicode, from the first to the last."""
+    for code in (first, last):
+        assert hides(f"a{chr(code)}")
+        assert printable(f"a{chr(code)}") == "a" + ascii(chr(code))[1:-1]
+    shown = {first - 1, last + 1} - {0xFFF9, 0xDFFFF}  # one a control, one no character
+    for code in shown:
+        assert printable(f"a{chr(code)}") == f"a{chr(code)}"

@@ -384,3 +384,15 @@ def test_a_house_of_ours_is_not_built_twice() -> None:
         return built
 
     assert load_house("france-2007").refait.built(build) == 1
+
+
+def test_values_that_hold_themselves_are_compared() -> None:
+    """S18: what a rule built may go in a circle; the comparison ends."""
+    one: list[object] = [1]
+    one.append(one)
+    other: list[object] = [1]
+    other.append(other)
+    assert alike(one, one)
+    assert alike(one, other)
+    assert not alike(one, [2, one])
+    assert alike([float("nan")], [float("nan")]) is False

@@ -26,6 +26,7 @@ from trente_rules import (
 )
 from trente_rules.core import Subcommand
 from trente_rules.core.money import Money
+from trente_rules.core.plugins import builtin
 from trente_rules.core.plugins.manager import ENVIRONMENT
 
 
@@ -466,3 +467,27 @@ def test_what_a_plugin_prints_goes_to_standard_error(capsys: pytest.CaptureFixtu
     out, err = capsys.readouterr()
     assert out == ""
     assert err == "loaded\nasked\n"
+
+
+def test_a_hook_of_ours_that_raises_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest works; an interrupt while our own code runs is the user's, and ends the program."""
+
+    def raising(error: type[BaseException]) -> Any:
+        def trente_languages() -> list[Any]:
+            raise error("odd")
+
+        return hookimpl(trente_languages)
+
+    monkeypatch.setattr(builtin, "trente_languages", raising(LookupError))
+    found = manager()
+    assert found.names("language") == ()
+    assert "half-loss" in found.names("refait rule")
+    with pytest.raises(PluginError) as caught:
+        manager(strict=True)
+    assert str(caught.value) == (
+        "plugin 'trente-rules:builtin' fails in trente_languages: LookupError: odd"
+    )
+    assert isinstance(caught.value.__cause__, LookupError)
+    monkeypatch.setattr(builtin, "trente_languages", raising(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        manager(strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
@@ -30,6 +31,7 @@ from trente_rules.core.rules.announcements import (
     card_calls,
     coup_calls,
     opening_calls,
+    phrase_faults,
     result_calls,
     talon_calls,
     words,
@@ -595,3 +597,43 @@ def test_cards_beyond_the_coup_are_refused() -> None:
     assert ("coup-too-long", ("2♥",)) == (caught.value.code, caught.value.extra)
     with pytest.raises(CardError, match="no card has been turned"):
         card_calls(style, house, ())
+
+
+def test_a_language_is_shown_by_its_name_alone() -> None:
+    """A catalogue has hundreds of texts: a failed test or a log shows none of them."""
+    french = language("fr")
+    assert (
+        repr(evolve(french, borrowed=("play.bet",))) == f"Language(code='fr', name={french.name!r})"
+    )
+    with pytest.raises(TypeError, match="numbers"):
+        Language("fr", "Français", french.phrases)  # type: ignore[call-arg]
+
+
+def test_the_faults_of_phrases_are_whole_sentences() -> None:
+    """A phrase that is given twice, or that does not exist, with a hint where there is one."""
+    found = phrase_faults((("talon", "le talon"), ("talon", "encore"), ("taln", "x")))
+    assert [str(fault) for fault in found] == [
+        "the phrase 'talon' is given twice",
+        "'taln' is not a phrase (did you mean 'talon'?)",
+    ]
+    assert [(fault.code, fault.hint, fault.field) for fault in found] == [
+        ("double-phrase", "", "phrases.talon"),
+        ("unknown-phrase", "did you mean 'talon'?", "phrases.taln"),
+    ]
+
+
+def test_a_house_that_says_nothing_calls_as_most_sources_have_it() -> None:
+    """The defaults, each with its sentence in the reference."""
+    keys = {info.name: (info.default, info.kind) for info in keys_of(Announcements)}
+    assert keys == {
+        "language": ("fr", "presentation"),
+        "totals": ("units", "presentation"),
+        "points_at": ("row", "presentation"),
+        "forty": ("quarante", "presentation"),
+        "row_call": (False, "presentation"),
+        "result": ("rouge-couleur", "presentation"),
+        "tie": ("point", "presentation"),
+        "phrases": ((), "presentation"),
+    }
+    for info in keys_of(Announcements):
+        assert re.fullmatch(r"[A-Z].*[.)]", info.doc), info.name

@@ -239,3 +239,43 @@ def journey(house: str, verdicts: str) -> str:
 def test_what_the_shipped_houses_do_without_a_choice(house: str, verdicts: str, end: str) -> None:
     """Journeys of a stake: refaits, wins, ties and the close, as each house reads its source."""
     assert journey(house, verdicts) == end
+
+
+@pytest.mark.parametrize(
+    ("fields", "message", "fix"),
+    [
+        (
+            {"partage": (HALF, HALF, QUARTER), "levels": 1},
+            (
+                "partage has 3 shares for 1 prison (at most 2: at the first refait, and from each "
+                "prison)"
+            ),
+            ["1/2", "1/2"],
+        ),
+        (
+            {"close": (HALF,), "levels": 3},
+            "close has 1 share for 3 prisons (name a share for each prison, or leave close out)",
+            ["1/2", "1/4", "1/8"],
+        ),
+        (
+            {"partage": (HALF,), "partage_not_below": ("none", "minimum")},
+            "partage_not_below cannot act: level 2 offers no partage (leave partage_not_below out)",
+            None,
+        ),
+        (
+            {"partage": (HALF,), "partage_not_below": ("none",) * 3},
+            (
+                "partage_not_below names 3 bounds for 1 prison (at most 2: at the first refait, "
+                "and from each prison)"
+            ),
+            None,
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_list_of_a_prison_is_said_whole(
+    fields: Any, message: str, fix: list[str] | None
+) -> None:
+    """How many there are, how many there may be, and what a house that inherits it may write."""
+    with pytest.raises(RuleError) as caught:
+        Prison(**fields).build(Money())
+    assert (str(caught.value), caught.value.fix) == (message, fix)

@@ -234,7 +234,8 @@ class Prison:
             return
         if len(floors) > self.levels + 1:
             raise RuleError(
-                f"partage_not_below names {len(floors)} bounds for {self.levels} prisons",
+                f"partage_not_below names {counted(len(floors), 'bound')} for "
+                f"{counted(self.levels, 'prison')}",
                 "wrong-number",
                 f"at most {self.levels + 1}: at the first refait, and from each prison",
                 "partage_not_below",

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import pytest
+from attrs import evolve
 
 from trente_rules import PACK, Card, CardError, Colour, Shoe, deal_coup
+from trente_rules.core.shoe import LiveShoe, ShoePlan
 from trente_rules.fair import SystemShuffler
 from trente_rules.testing import coup_with, stacked_shoe
 
@@ -153,3 +155,39 @@ def test_cards_are_taken_one_by_one_until_none_is_in() -> None:
     with pytest.raises(CardError) as caught:
         shoe.take()
     assert caught.value.code == "shoe-empty"
+
+
+def test_why_no_coup_can_begin_is_said() -> None:
+    """The marker, the last card, or cards that are too few: what to do is the same."""
+    whole = Shoe.of_cards(PACK, 1)
+    marked = evolve(whole.burn(45), marker=45)
+    few = ShoePlan(40, 52)
+    for shoe, plan, reason in (
+        (marked, None, "the marker has come up"),
+        (whole.burn(52), None, "no card is left in the shoe"),
+        (whole.burn(45), few, "the 7 cards that are left make no coup"),
+    ):
+        with pytest.raises(CardError) as caught:
+            deal_coup(shoe, plan=plan)
+        assert str(caught.value) == (
+            f"no coup can begin: {reason} (shuffle the cards for a new taille)"
+        )
+
+
+def test_a_card_that_no_shoe_holds_is_not_noted() -> None:
+    """The one who notes cards as they come out learns what is wrong and what to do."""
+    shoe = LiveShoe(1)
+    for card in PACK:
+        shoe = shoe.see(card)
+    with pytest.raises(CardError) as caught:
+        shoe.see(PACK[0])
+    assert str(caught.value) == (
+        "A♠ cannot come up: all 52 cards are out (shuffle the cards for a new taille)"
+    )
+    assert (caught.value.code, caught.value.extra) == ("shoe-empty", ("A♠",))
+    with pytest.raises(CardError) as caught:
+        LiveShoe(1).see(PACK[0]).see(PACK[0])
+    assert str(caught.value) == (
+        "A♠ came up 1 time already: no more are in 1 pack "
+        "(read the card again, or correct an earlier one)"
+    )

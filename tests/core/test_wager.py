@@ -157,3 +157,16 @@ def test_a_house_is_loaded_in_few_files() -> None:
         load_house(name)
         entered = files_entered(lambda: load_house(name))  # noqa: B023 - called at once
         assert len(entered) <= 20, entered
+
+
+def test_only_what_a_croupier_says_is_called() -> None:
+    """Prison, partage and freedom (libre) are called, what every stake meets is not."""
+    wager = load_house("monte-carlo-1911").wager(ROUGE)
+    names = {
+        course.name
+        for answer in wager.machine.answers
+        for course in wager.courses(answer.state, answer.verdict)
+    }
+    assert wager.called == {"prison", "partage", "freed"}
+    assert names - wager.called == {"won", "lost", "taken-back", "stays", "closed"}
+    assert load_house("italy-half-loss").wager(ROUGE).called == set()

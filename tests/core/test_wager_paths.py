@@ -155,3 +155,22 @@ def test_shares_below_half_a_unit_are_settled_alike() -> None:
         Stake("s1", "ann", "rouge", 1, "prison", Fraction(9, 16)),
     ):
         assert wagers._merged(stake) is stake
+
+
+def test_a_stake_is_followed_through_a_thousand_worths() -> None:
+    """A machine that leaves 99 parts of 100 at each refait: the figures would take seconds."""
+    house = house_like(
+        "france-2007",
+        '[refait]\nrule = "custom"\n[money]\nunit = 1\n[refait.machine.free]\n'
+        'refait = [{course = "in", staying = "99/100", state = "prison"}]\n'
+        "[refait.machine.prison]\n"
+        'refait = [{course = "on", staying = "99/100", state = "prison"}]\n'
+        'close = [{course = "out", returned = 1}]\n',
+    )
+    wager = house.wager("rouge")
+    with pytest.raises(TrenteError) as caught:
+        [*wager.paths(stake=20_000)]
+    assert str(caught.value) == (
+        "one stake can reach more than 1000 different worths "
+        "(ask for the nominal figures, or for a smaller stake)"
+    )

@@ -312,3 +312,15 @@ def test_a_system_is_found_by_name() -> None:
         default_manager().rule("system", "dalembert")
     with pytest.raises(ValueError, match=r"0 is out of range \(1 or more\)"):
         Paroli(coups=0)
+
+
+def test_the_third_of_the_whole_follows_the_last_winner() -> None:
+    """After a win the same chance, after a loss the other; after two losses it restarts there."""
+    system, state, bets = TiersDuTout(), TiersDuTout().start(), []
+    for word in "wl=lwlw":
+        bets.append(system.bet(state))
+        state = system.after(state, WORDS[word])
+    assert [(bet.chance, bet.units) for bet in (*bets, system.bet(state))] == [
+        *(("rouge", 1), ("rouge", 1), ("noir", 2), ("noir", 2), ("rouge", 1), ("rouge", 1)),
+        *(("noir", 2), ("noir", 1)),
+    ]

@@ -400,7 +400,8 @@ class Fitzroy(_OnChance):
             return state
         following = stake + 1 if imagined else stake + 2
         imagined += (stake if result is Result.WON else -stake) - 1
-        return (min(following, 1 - imagined), imagined) if imagined < 0 else self.start()
+        # A win makes good at most what was lost: the end, nothing lost, is the start.
+        return min(following, 1 - imagined), imagined
 
 
 @frozen(kw_only=True)

@@ -172,6 +172,24 @@ def test_a_cloth_is_the_tuple_of_its_stakes(
     assert cloth.get("nobody's") is None
 
 
+def test_a_cloth_that_was_emptied_is_as_one_that_always_was() -> None:
+    """T1: the total of a chance goes with the last free stake on it; others keep theirs."""
+    mine, other = Stake("s", "ann", "rouge", 100), Stake("t", "bob", "noir", 70)
+    cloth = Cloth((mine, other)).replaced(mine, None)
+    assert dict(cloth.totals) == {"noir": 70}
+    assert dict(cloth.replaced(other, None).totals) == {}
+
+
+def test_choices_are_equal_to_the_same_choices_alone() -> None:
+    """T1: other choices, and other values of any kind, are not equal to them."""
+    left, right = Choice("a", "left"), Choice("a", "right")
+    assert Choices((left,)) == Choices((left,))
+    assert Choices((left,)) != Choices((right,))
+    assert Choices((left, right)) != Choices((right, left))
+    assert Choices((left,)) != (left,)
+    assert Choices() != ()
+
+
 def test_choices_are_kept_by_stake_in_the_order_they_were_made() -> None:
     """T1: a later choice for the same state and verdict replaces the earlier one, at the end."""
     first, other = Choice("a", "left"), Choice("b", "left")

@@ -19,13 +19,16 @@ from trente_rules import RecordError, Stake, Verdict
 from trente_rules.core import default_manager
 from trente_rules.core.cards import PACK
 from trente_rules.core.chances import VERDICTS as EVERY_VERDICT
+from trente_rules.core.converter import NewerSchemaWarning
 from trente_rules.core.stakes import ChanceBounds, Line, Opening
 from trente_rules.table import Place, Round, SlipBet
 from trente_rules.table.codec import (
+    SCHEMA,
     command_from_json,
     command_to_json,
     event_from_json,
     event_to_json,
+    stored_command,
 )
 from trente_rules.table.commands import COMMANDS, AnyCommand, Command, Cut
 from trente_rules.table.events import (
@@ -330,3 +333,23 @@ def test_a_call_is_its_values() -> None:
     for values in ({"point": 8.0}, {"point": True}, ["point"], {"point": None}):
         with pytest.raises(RecordError):
             event_from_json({"kind": "announced", "phrase": "point", "values": values})
+
+
+def test_of_many_faults_the_first_five_are_named_and_all_are_counted() -> None:
+    """A reader mends them in turns; the place and the hint are those of the first."""
+    wrong = dict.fromkeys(("stake", "player", "chance", "group", "chips", "at", "staff"), 1)
+    with pytest.raises(RecordError) as caught:
+        command_from_json({"kind": "place", "id": "p", "amount": 1, **wrong})
+    head, *others = caught.value.message.split("; ")
+    assert head.startswith("7 faults: command.")
+    assert len(others) == 4
+    assert caught.value.code == "bad-command"
+    assert caught.value.place == head.removeprefix("7 faults: ").partition(":")[0]
+
+
+def test_a_newer_command_whose_head_is_wrong_names_the_key() -> None:
+    """Its fields are another release's; who gave it, and when, are of every command."""
+    with pytest.raises(RecordError) as caught, pytest.warns(NewerSchemaWarning, match="'dance'"):
+        stored_command({"id": 7, "kind": "dance", "step": 1}, SCHEMA + 1)
+    assert (caught.value.code, caught.value.place) == ("bad-command", "command.id")
+    assert caught.value.message.startswith("command.id: ")

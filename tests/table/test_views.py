@@ -19,7 +19,8 @@ from tests.table.driving import Driver
 from tests.table.test_machine import BURST, coups
 from tests.table.watched import Books, Watched
 
-from trente_rules import Card, House, TrenteError
+from trente_rules import Card, House, Stake, TrenteError, Verdict
+from trente_rules.core.stakes import Line
 from trente_rules.table import (
     Audience,
     BuyIn,
@@ -52,7 +53,7 @@ from trente_rules.table import coups as coups_of
 from trente_rules.table.codec import converter, event_to_json
 from trente_rules.table.commands import COMMANDS
 from trente_rules.table.coups import NOT_SHOWN
-from trente_rules.table.events import EVENTS
+from trente_rules.table.events import EVENTS, LineCorrected, OtherEvent, StakeCorrected
 from trente_rules.table.movements import PURSE
 from trente_rules.table.views import (
     DEALER_COMMANDS,
@@ -60,6 +61,7 @@ from trente_rules.table.views import (
     PLAYER_COMMANDS,
     RULES,
     Viewer,
+    event_view,
 )
 from trente_rules.table.wire import Cause, stamped
 
@@ -72,6 +74,29 @@ SMALL = 420
 def test_every_event_has_its_view() -> None:
     """T4d: a kind of event that is added is seen by nobody until the table of views names it."""
     assert set(RULES) == set(EVENTS)
+
+
+def test_a_kind_without_a_view_is_seen_by_nobody() -> None:
+    """T4d: an event that only a newer release knows may name a player."""
+    for viewer in ("ann", PUBLIC, DEALER):
+        assert event_view(OtherEvent("dance", {"player": "ann"}), for_=viewer) is None
+
+
+def test_a_corrected_stake_is_seen_by_its_player_and_the_dealer() -> None:
+    """T4d: whether it came, went or changed; an event that has neither is nobody's."""
+    stake = Stake("s", "ann", "rouge", 100)
+    line = Line(stake, Verdict.WIN, "win")
+    seen: tuple[Event, ...] = (
+        StakeCorrected(stake, None),
+        StakeCorrected(None, stake),
+        LineCorrected(1, 2, line, None),
+        LineCorrected(1, 2, None, line),
+    )
+    for event in seen:
+        views = [event_view(event, for_=viewer) for viewer in ("ann", DEALER, "bob", PUBLIC)]
+        assert views == [event, event, None, None]
+    for event in (StakeCorrected(None, None), LineCorrected(1, 2, None, None)):
+        assert event_view(event, for_=DEALER) is None
 
 
 def test_every_command_is_somebodys() -> None:

@@ -47,9 +47,17 @@ from trente_rules.table import (
 )
 from trente_rules.table.codec import SCHEMA, STAMP, command_to_json, event_to_json
 from trente_rules.table.commands import COMMANDS
-from trente_rules.table.events import EVENTS, CardBurned
+from trente_rules.table.entries import Entry
+from trente_rules.table.events import (
+    EVENTS,
+    CardBurned,
+    CoupCorrected,
+    CoupVoided,
+    StakeCorrected,
+)
 from trente_rules.table.schemas import WIRE
 from trente_rules.table.views import Viewer
+from trente_rules.table.wire import rounds_of
 
 CLOSED: Final = {"unevaluatedProperties": False}
 ODD: Final[tuple[Any, ...]] = (1.5, -(2**200), "", "☂", [], [None], {}, {"a": 1}, None, True)
@@ -160,6 +168,16 @@ def test_the_events_of_a_correction_are_of_the_coups_that_they_change() -> None:
         "line-corrected": 2,
         "stake-corrected": 3,
     }
+
+
+def test_a_correction_after_its_shoe_is_of_the_shoe_that_it_names() -> None:
+    """T4c: releases before 0.4.0 named none, and corrected the last coup of the shoe at hand."""
+    around, command = Round("s", 2, 3), Correct(id="fix", reason="video")
+    for shoe, meant in ((0, Round("s", 2, 9)), (1, Round("s", 1, 9))):
+        voided = CoupCorrected(9, "video", shoe), CoupVoided(9, "video", ())
+        events = (*voided, StakeCorrected(None, None))
+        entry = Entry(7, around, command, 40, events, ())
+        assert list(rounds_of(entry)) == [meant, meant, around]
 
 
 def test_an_entry_that_is_none_is_refused() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -16,6 +16,7 @@ from tests.whole_units import whole_house
 from trente_rules import Opening, RecordError, Table
 from trente_rules.core.stakes import ChanceBounds
 from trente_rules.table import SqliteJournal, journal_file, journal_sqlite, recover
+from trente_rules.table.journal_file import FileConnection
 from trente_rules.testing import opening_of
 
 HOUSE = whole_house("france-2007")
@@ -213,6 +214,83 @@ def test_a_fact_of_the_table_that_is_missing_is_a_fault(path: Path) -> None:
             assert caught.value.code == "journal-changed"
             assert journal.meta.get(name) is None
         assert code_of(lambda: list(journal.movements())) == "journal-changed"
+
+
+def error_of(path: Path) -> tuple[str, str, str]:
+    """Return message, code and place of the error that reading a file raises."""
+    with pytest.raises(RecordError) as caught, SqliteJournal(path, read_only=True) as journal:
+        journal.check()
+    return caught.value.message, caught.value.code, caught.value.place
+
+
+def test_a_file_that_was_cut_off_within_a_page_is_named_with_its_size(path: Path) -> None:
+    """S14: SQLite reads what is left, and says nothing of the rest."""
+    size = path.stat().st_size - 100
+    path.write_bytes(path.read_bytes()[:size])
+    what = f"journal '{path}': the end of the file was cut off: {size} bytes"
+    assert error_of(path) == (what, "journal-broken", str(path))
+
+
+@pytest.mark.parametrize("size", [0, 100, 511])
+def test_a_log_without_the_first_page_of_its_file_is_left_alone(path: Path, size: int) -> None:
+    """S14: the log may be all that is left of a table, and SQLite would remove it."""
+    log = path.with_name("j-wal")
+    log.write_bytes(b"x" * 4000)
+    path.write_bytes(path.read_bytes()[:size])
+    what = f"journal '{path}': the file has {size} bytes, and its log has 4000"
+    assert error_of(path) == (what, "journal-broken", str(path))
+    assert log.stat().st_size == 4000
+
+
+def connected() -> FileConnection:
+    """Return a connection to a database in memory, with an empty table."""
+    how = {"isolation_level": None, "factory": FileConnection}
+    made: FileConnection = sqlite3.connect(":memory:", **how)
+    made.execute("CREATE TABLE t (x)")
+    return made
+
+
+def test_a_part_of_a_transaction_that_fails_is_taken_back_alone() -> None:
+    """S14: what was written before it, and after it, is committed with the whole."""
+    with closing(connected()) as connection:
+        with journal_file.transaction(connection):
+            connection.execute("INSERT INTO t VALUES ('before')")
+            with suppress(KeyError), journal_file.transaction(connection):
+                connection.execute("INSERT INTO t VALUES ('failed')")
+                raise KeyError
+            assert connection.execute("SELECT x FROM t").fetchall() == [("before",)]
+            with pytest.raises(sqlite3.OperationalError, match="no such savepoint"):
+                connection.execute("RELEASE part_1")
+            connection.execute("INSERT INTO t VALUES ('after')")
+        assert not connection.in_transaction
+        found = connection.execute("SELECT x FROM t").fetchall()
+        assert found == [("before",), ("after",)]
+
+
+def test_a_read_takes_back_what_an_interrupt_left_open() -> None:
+    """S14: nothing of it was answered; the next read is of what was committed."""
+    with closing(connected()) as connection:
+        connection.execute("BEGIN")
+        connection.execute("INSERT INTO t VALUES ('left')")
+        with journal_file.reading(connection, "j"):
+            assert connection.execute("SELECT x FROM t").fetchall() == []
+        assert not connection.in_transaction
+
+
+def test_a_look_at_the_schema_waits_for_a_second(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a glance: a file that a writer has locked is an error soon, for a command to report."""
+    waits = []
+    real = journal_file._connect
+
+    def connect(uri: str, wait: float) -> FileConnection:
+        waits.append(wait)
+        return real(uri, 0)
+
+    monkeypatch.setattr(journal_file, "_connect", connect)
+    assert journal_file.schema_of_path(str(path)) == 3
+    assert waits[0] == 1
 
 
 def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:

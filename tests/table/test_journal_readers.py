@@ -6,6 +6,7 @@ import gzip
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -179,6 +180,46 @@ def test_a_reader_leaves_the_log_of_a_writer(path: Path) -> None:
                 assert reader.head == journal.head != first
             assert others(path) == ["j-shm", "j-wal"]
             play(table, 1, 2)
+
+
+def test_a_reader_leaves_an_empty_log_that_it_did_not_make(path: Path) -> None:
+    """It is another one's, which may be about to write; only its own is tidied."""
+    path.with_name("j-wal").touch()
+    with SqliteJournal(path, read_only=True) as reader:
+        assert reader.check().sequence == 10
+    assert "j-wal" in others(path)
+
+
+def test_a_reader_of_no_session_yet_holds_to_the_first_that_it_sees(
+    path: Path, tmp_path: Path
+) -> None:
+    """S12: it was opened before a table began; a later file of another session is noticed."""
+    empty, other = tmp_path / "empty", tmp_path / "other"
+    SqliteJournal(empty).close()
+    with SqliteJournal(other) as journal:
+        play(Table(HOUSE, opening=opening_of(HOUSE), journal=journal), 3)
+    first = path.rename(tmp_path / "first")
+    empty.rename(path)
+    with SqliteJournal(path, read_only=True) as monitor:
+        assert monitor.head is None
+        first.replace(path)
+        assert monitor.check().sequence == 10
+        other.replace(path)
+        with pytest.raises(RecordError) as caught:
+            monitor.check()
+    what = f"another session is in the file of journal '{path}' now"
+    assert (caught.value.message, caught.value.code) == (what, "journal-moved")
+    assert (caught.value.hint, caught.value.place) == ("open it again", str(path))
+
+
+def test_a_copy_of_an_old_file_is_read_by_any_thread(tmp_path: Path) -> None:
+    """T2: a journal of schema 1 is read by way of a copy, as any journal is: from every thread."""
+    path = tmp_path / "j"
+    with closing(sqlite3.connect(path)) as connection:
+        golden = Path(__file__).with_name("golden") / "journal-1.sql"
+        connection.executescript(golden.read_text("utf-8"))
+    with SqliteJournal(path, read_only=True) as reader, ThreadPoolExecutor(1) as pool:
+        assert pool.submit(reader.check).result().sequence == 31
 
 
 def test_a_host_that_reads_tailles_keeps_its_locks(path: Path) -> None:

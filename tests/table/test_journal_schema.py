@@ -13,7 +13,7 @@ from tests.table.ten_players import dice_of, following
 from tests.whole_units import whole_house
 
 from trente_rules import RecordError, Table
-from trente_rules.table import SqliteJournal, recover
+from trente_rules.table import SqliteJournal, journal_schema, recover
 from trente_rules.table.journal_file import open_file, sqlite_errors
 from trente_rules.table.journal_schema import bounded
 from trente_rules.testing import opening_of
@@ -132,6 +132,49 @@ def test_an_earlier_file_is_looked_at_as_closely(path: Path, tmp_path: Path) -> 
     with new, pytest.raises(RecordError) as caught:
         new.check()
     assert caught.value.place == "head"
+
+
+def test_a_host_has_a_bound_for_its_tables(path: Path) -> None:
+    """S15: each is compared as the file is opened; 200 things in all are allowed."""
+    with closing(sqlite3.connect(path)) as connection:
+        (own,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        for number in range(200 - own):
+            connection.execute(f"CREATE TABLE host_{number} (a)")
+        with SqliteJournal(path, read_only=True) as journal:
+            journal.check()
+        connection.execute("CREATE TABLE host_more (a)")
+    with pytest.raises(RecordError) as caught:
+        SqliteJournal(path, read_only=True)
+    what = f"journal '{path}': table 'sqlite_schema' holds too many tables"
+    assert (caught.value.message, caught.value.code) == (what, "journal-broken")
+    assert caught.value.place == "sqlite_schema"
+
+
+def test_an_index_without_its_statement_is_refused(path: Path) -> None:
+    """S15: only what SQLite itself makes for a key has none, and its name is SQLite's."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            "CREATE TABLE host_x (a); CREATE INDEX host_i ON host_x (a);"
+            "PRAGMA writable_schema = ON;"
+            "INSERT INTO sqlite_schema SELECT type, name, tbl_name, rootpage, NULL"
+            " FROM sqlite_schema WHERE name = 'host_i'"
+        )
+    with pytest.raises(RecordError) as caught:
+        SqliteJournal(path, read_only=True)
+    what = f"journal '{path}': index 'host_i' does not belong in a journal"
+    assert (caught.value.message, caught.value.place) == (what, "host_i")
+
+
+def test_only_reads_are_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S15: no bound stops a command as it is written; what is read has one, of a writer too."""
+    with SqliteJournal(path) as journal, SqliteJournal(path, read_only=True) as reader:
+        table = recover(journal)
+        for name in ("_LEAST_STEPS", "_STEPS_PER_BYTE", "_STEP"):
+            monkeypatch.setattr(journal_schema, name, int(name == "_STEP"))
+        table.do(following(table, dice_of(4)))
+        for each in (journal, reader):
+            with pytest.raises(RecordError, match="more steps than a journal of its size"):
+                each.check()
 
 
 def test_a_hosts_own_tables_are_left_alone(path: Path) -> None:

@@ -23,6 +23,7 @@ from trente_rules import (
     PluginManager,
     RecordError,
     Table,
+    dumps_house,
     hookimpl,
     loads_house,
 )
@@ -45,12 +46,16 @@ from trente_rules.table import (
     Settle,
     SqliteJournal,
     StakePlaced,
+    journal_entries,
     recover,
     restore,
     snapshot,
 )
-from trente_rules.table.entries import Kept
+from trente_rules.table import journal as journal_module
+from trente_rules.table.entries import Entry, Kept
 from trente_rules.table.events import CoupVoided
+from trente_rules.table.journal_chain import Head
+from trente_rules.table.journal_following import Following
 from trente_rules.table.rounds import Round
 from trente_rules.table.state import balance
 from trente_rules.testing import coup_with, opening_of, stacked_shoe
@@ -220,6 +225,79 @@ def _edited(change: Callable[[list[Event]], None], command: Command | None = Non
     assert caught.value.code == "other-events"
     assert caught.value.place.startswith("command 4")
     return caught.value
+
+
+def test_a_house_that_would_be_read_back_as_another_is_not_kept(
+    journal: AnyJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S7: a recovery would continue the table under other rules."""
+    other = dumps_house(whole_house("monte-carlo-1911"))
+    monkeypatch.setattr(journal_module, "dumps_house", lambda _house: other)
+    with pytest.raises(RecordError) as caught:
+        begun(journal)
+    what = "cannot be kept in a journal: it is read back as a different house"
+    assert caught.value.message == f"house {HOUSE.name!r} {what}"
+    assert caught.value.code == "house-not-kept"
+    with pytest.raises(RecordError, match="holds no table"):
+        journal.kept()
+
+
+class Waited(Following):
+    """A journal that can be waited for; what happens meanwhile is done in a pause."""
+
+    def __init__(self) -> None:
+        """Begin with an empty journal in memory, and nothing to do."""
+        self.journal = MemoryJournal()
+        self.pauses: list[float] = []
+        self.meanwhile: Callable[[], object] = list
+        self.closed = False
+
+    @property
+    def head(self) -> Head:
+        """The end: a number alone."""
+        return Head(len(list(self.journal.entries())), 0, b"")
+
+    def entries(self, first: int = 1) -> Iterator[Entry]:
+        """Yield the entries from a number on."""
+        return iter(list(self.journal.entries())[first - 1 :])
+
+    def _is_closed_for_good(self) -> bool:
+        return self.closed
+
+    def _pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.meanwhile()
+
+
+def test_a_reader_waits_for_a_command_as_long_as_it_is_told() -> None:
+    """T15: with a timeout, and without: it looks once a second at most, and again at once."""
+    journal, dice = Waited(), dice_of(1)
+    table, _none = begun(journal.journal)
+    for timeout in (30.0, None):
+        journal.meanwhile = lambda: play(table, 1, dice)
+        before = len(table.entries)
+        assert journal.wait(before, timeout)
+        assert len(table.entries) == before + 1
+    assert journal.pauses == [1.0, 1.0]
+    assert not journal.wait(len(table.entries), 0)
+    journal.closed = True
+    assert not journal.wait(len(table.entries))
+    assert len(journal.pauses) == 2
+
+
+def test_events_of_some_kinds_are_read_in_portions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P1: memory does not grow with a journal; every portion is read, up to the command asked."""
+    monkeypatch.setattr(journal_entries, "_AT_ONCE", 7)
+    with SqliteJournal(tmp_path / "j", "normal") as journal:
+        table, _done = begun(journal, 60)
+        kinds = ("stake-placed", "coup-dealt")
+        for last, least in ((7, 1), (40, 8), (60, 8)):
+            events = (event for entry in table.entries[:last] for event in entry.events)
+            wanted = [event for event in events if event.kind in kinds]
+            assert list(journal.events(kinds, last)) == wanted
+            assert len(wanted) >= least
 
 
 def test_other_events_than_those_kept_are_named() -> None:

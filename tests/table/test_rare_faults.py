@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
+from sqlite3 import SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY
 from typing import Any
 
 import pytest
@@ -99,6 +101,31 @@ def test_only_a_journal_with_rows_in_a_file_is_copied(tmp_path: Path) -> None:
     with pytest.raises(RecordError) as caught:
         backup.back_up(tmp_path / "a", tmp_path / "b")
     assert caught.value.code == "journal-empty"
+    assert not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize("number", [SQLITE_FULL, SQLITE_IOERR | (3 << 8), SQLITE_READONLY])
+def test_a_copy_that_cannot_be_written_is_a_fault_of_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """A full disk is that of the copy: of the journal nothing is wrong, and nobody mends it."""
+    driver = bets()
+    with SqliteJournal(tmp_path / "a") as journal:
+        Table(driver.house, opening=driver.table.state.opening, journal=journal)
+    real = sqlite3.connect
+
+    def connect(name: str, **how: Any) -> Any:
+        if "mode=rw" not in name:
+            return real(name, **how)
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = number
+        raise error
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    with pytest.raises(RecordError) as caught:
+        backup.back_up(tmp_path / "a", tmp_path / "b")
+    what = f"'{tmp_path / 'b'}' cannot be written: database or disk is full"
+    assert (caught.value.message, caught.value.code) == (what, "file-unwritable")
     assert not (tmp_path / "b").exists()
 
 

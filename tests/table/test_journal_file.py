@@ -133,6 +133,21 @@ def test_no_table_goes_on_with_a_changed_journal(change: str, path: Path) -> Non
         assert code_of(lambda: recover(journal)) in ("journal-changed", "journal-empty")
 
 
+def test_a_command_that_is_missing_is_named_as_such(path: Path) -> None:
+    """S4: not as one that begins at another event, nor as a changed one."""
+    edit(path, "DELETE FROM commands WHERE sequence = 9")
+    assert error_of(path) == ("command 9 is missing", "journal-changed", "command 9")
+
+
+def test_a_recovery_looks_at_the_tail_alone(path: Path) -> None:
+    """P1: ids before the snapshot, which take as long as the whole file, are for ``check``."""
+    edit(path, "INSERT INTO ids VALUES ('x', 'x', 1000)")
+    what = "ids of command 1000 belong to no command"
+    assert error_of(path) == (what, "journal-changed", "ids of command 1000")
+    with SqliteJournal(path, read_only=True) as journal:
+        assert journal.kept().entries
+
+
 def test_a_new_end_of_the_chain_is_found_by_its_head(path: Path) -> None:
     """Who cuts the end off and mends the head is found out by a head kept elsewhere."""
     with SqliteJournal(path, read_only=True) as journal:
@@ -244,8 +259,7 @@ def test_a_log_without_the_first_page_of_its_file_is_left_alone(path: Path, size
 
 def connected() -> FileConnection:
     """Return a connection to a database in memory, with an empty table."""
-    how = {"isolation_level": None, "factory": FileConnection}
-    made: FileConnection = sqlite3.connect(":memory:", **how)
+    made = sqlite3.connect(":memory:", isolation_level=None, factory=FileConnection)
     made.execute("CREATE TABLE t (x)")
     return made
 

@@ -188,6 +188,34 @@ def test_a_signature_that_was_taken_out_is_found(path: Path, verifier: HeadVerif
         assert (error.code, error.place) == ("bad-signature", "signature 2")
 
 
+def test_the_heads_of_a_key_are_counted(path: Path, signer: HeadSigner) -> None:
+    """S13: as a journal begins, at each recovery, and as it is left, once for each end."""
+    verifier = public(signer)
+    with SqliteJournal(path, read_only=True) as journal:
+        signed = journal.check_signatures(verifier)
+        assert (signed.signatures, signed.last, signed.whole) == (4, journal.head, True)
+    with SqliteJournal(path, signer=signer) as journal:
+        recover(journal)  # its epoch is signed, and is the end as it is left
+    with SqliteJournal(path, signer=signer) as journal:
+        assert journal.check_signatures(verifier).signatures == 5
+        play(recover(journal), 2)
+    with SqliteJournal(path, read_only=True) as journal:
+        signed = journal.check_signatures(verifier)
+        assert (signed.signatures, signed.last, signed.uncovered) == (7, journal.head, 0)
+
+
+def test_a_head_that_the_journal_never_had_is_named(
+    path: Path, heads: tuple[Head, ...], verifier: HeadVerifier
+) -> None:
+    """S13: the signature is good, and of another chain: who reads the error compares the head."""
+    make_anew(path)
+    with SqliteJournal(path, read_only=True) as journal:
+        error = failure(lambda: journal.check_signatures(verifier))
+    what = f"is of the head {heads[16]}, which the journal never had: it was made anew"
+    assert what in error.message  # the second of command 15: that of the recovery
+    assert (error.code, error.place) == ("bad-signature", "signature 2")
+
+
 def test_a_chain_that_was_made_anew_is_found_by_a_head_and_by_a_key(
     path: Path, heads: tuple[Head, ...], verifier: HeadVerifier
 ) -> None:

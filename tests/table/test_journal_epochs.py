@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -123,11 +124,34 @@ def test_an_epoch_that_was_changed_is_found(path: Path, change: str) -> None:
         assert code_of(journal.check) == "journal-changed"
 
 
+def test_the_epoch_that_was_changed_is_named(path: Path) -> None:
+    """S6: it, and not the command after it, whose hash holds no more either."""
+    with SqliteJournal(path) as journal:
+        play(recover(journal), 3, dice_of(4))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE epochs SET at = 'yesterday'")
+    with SqliteJournal(path, read_only=True) as journal:
+        with pytest.raises(RecordError) as caught:
+            journal.check()
+        assert caught.value.message == "epoch 1 or a row before it was changed"
+        assert caught.value.place == "epoch 1"
+
+
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> int:
     """Let a snapshot be stored after every few commands."""
     monkeypatch.setattr(journal_sql, "SNAPSHOT_EVERY", 7)
     return 7
+
+
+def test_a_snapshot_within_a_shoe_carries_no_entries(tmp_path: Path, few: int) -> None:
+    """S14: those before it are in the file; a snapshot with the opening has those since."""
+    with SqliteJournal(tmp_path / "j", "normal") as journal:
+        begun(journal, 3 * few)
+        kept = journal.kept()
+        assert kept.sequence
+        assert kept.within
+        assert json.loads(kept.snapshot)["entries"] == []
 
 
 @pytest.mark.slow

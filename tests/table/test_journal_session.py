@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -27,6 +28,7 @@ from trente_rules.table import (
     Movement,
     Phase,
     Place,
+    Post,
     SqliteJournal,
     recover,
     restore,
@@ -270,6 +272,63 @@ def test_files_of_a_session_are_linked_both_ways(files: Files) -> None:
     with SqliteJournal(files.new) as journal:
         assert code_of(journal.check) == "journal-moved"
         assert code_of(lambda: recover(journal)) == "journal-moved"
+
+
+def test_a_file_whose_table_continued_elsewhere_names_the_other(files: Files) -> None:
+    """T9 e: the error of each file says which one to recover instead."""
+    with SqliteJournal(files.old) as old, pytest.raises(RecordError) as caught:
+        play(recover(old), 1)
+    assert caught.value.message == f"journal '{files.old}' does not end where this table is"
+    assert caught.value.hint == "the table moved to 'two': recover that journal"
+    files.old.unlink()
+    with SqliteJournal(files.old) as other:
+        play(begun(other), 5)
+    with SqliteJournal(files.new) as journal, pytest.raises(RecordError) as caught:
+        journal.check()
+    what = f"journal '{files.new}' does not begin where '{files.old}' ends"
+    hint = f"the table continued elsewhere: recover '{files.old}', or what it names"
+    assert (caught.value.message, caught.value.hint) == (what, hint)
+    assert (caught.value.code, caught.value.place) == ("journal-moved", str(files.old))
+
+
+def test_a_recovery_closes_the_earlier_file_that_a_kill_left_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T9 e: whoever recovers the new file names it in the old one; a reader changes nothing."""
+    with SqliteJournal(tmp_path / "one") as old, SqliteJournal(tmp_path / "two") as new:
+        table = begun(old)
+        play(table, 30)
+        with monkeypatch.context() as patched:
+            patched.setattr(SqliteJournal, "_close_for_good", _killed)
+            with pytest.raises(KeyboardInterrupt):
+                table.rotate(new)
+    query = "SELECT name FROM next"
+    with closing(sqlite3.connect(tmp_path / "one")) as connection:
+        with SqliteJournal(tmp_path / "two", read_only=True) as new:
+            new.check()
+        assert connection.execute(query).fetchall() == []
+        with SqliteJournal(tmp_path / "two") as new:
+            recover(new)
+        assert connection.execute(query).fetchall() == [("two",)]
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_a_journal_carries_the_commands_from_the_beginning(
+    tmp_path: Path,
+    opens: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    """T9 e: of a session, or of a shoe: those that begin elsewhere are left to the earlier file."""
+    with SqliteJournal(tmp_path / "one") as old, SqliteJournal(tmp_path / "two") as new:
+        table = begun(old)
+        if not opens:
+            table.do(Post(id="limits", opening=opening_of(HOUSE)))
+        play(table, 10)
+        table.rotate(new)
+        carried = json.loads(new.kept().snapshot)["entries"]
+        assert [each["sequence"] for each in carried] == list(range(1, table.sequence + 1))
+    with SqliteJournal(tmp_path / "three") as last:
+        restored = restore(snapshot(table), HOUSE, journal=last)
+        assert last.meta["first"] == str(restored.sequence) == str(table.sequence)
 
 
 def test_the_answer_of_an_earlier_file_is_looked_for_there(files: Files) -> None:

@@ -143,6 +143,39 @@ def test_an_id_that_an_old_journal_has_twice_is_that_of_the_first(path: Path) ->
         assert [each.id for each in rest] == ids[ids.index(again.movements[-1].id) + 1 :]
 
 
+def test_corrections_of_a_correction_move_what_is_new_alone(path: Path) -> None:
+    """T2: of an old journal too: each takes back what counts now, once; one like it moves nothing.
+
+    Command 20 corrects coup 2 to what it was; here it is corrected again, and again like that.
+    """
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        run = connection.execute
+        run("DELETE FROM commands WHERE sequence > 20")
+        run("DELETE FROM events WHERE command > 20")
+        (text,) = run("SELECT body FROM commands WHERE sequence = 20").fetchone()
+        events = run("SELECT kind, body FROM events WHERE command = 20 ORDER BY number").fetchall()
+        for sequence in (21, 22):
+            first = 62 + (sequence - 21) * len(events)
+            id_ = f"c{sequence}"
+            body = text.replace('"c20"', f'"{id_}"')
+            values = (sequence, 1, id_, "2024-05-14T21:20", "correct", body, first, b"")
+            run("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+            for number, (kind, told) in enumerate(events, first):
+                paid = told.replace('"won":20', '"won":45')
+                values = (number, sequence, kind, paid, b"")
+                run("INSERT INTO events VALUES (?, ?, ?, ?, ?)", values)
+        run("UPDATE head SET sequence = 22, events = ?", (62 + 2 * len(events),))
+        _rechain(connection)
+    with SqliteJournal(path, read_only=True) as journal:
+        journal.check()
+        first_, again, same = journal.entries(20)
+    counted = [(each.units, each.reason) for each in again.movements]
+    assert counted == [(-20, "reversal"), (-20, "reversal"), (20, "returned"), (45, "won")]
+    reversed_ = [each.reverses.rpartition("//")[2] for each in again.movements[:2]]
+    assert reversed_ == ["c19/0", "c19/1"]  # those of the settlement: command 20 changed nothing
+    assert (first_.movements, same.movements) == ((), ())
+
+
 def _rechain(connection: sqlite3.Connection) -> None:
     """Make the hash chain of a journal of schema 1 anew."""
     run = connection.execute

@@ -480,8 +480,7 @@ class _Fold:
         """Set the lines of a coup that is settled or void."""
         unknown = [line for name, line in lines.items() if name not in coup.cloth]
         if unknown:  # prisoners from before the first entry
-            lying = unknown if void else self._setup.house.settlement.lying(unknown)
-            coup.cloth = {**{each.stake.id: each.stake for each in lying}, **coup.cloth}
+            coup.cloth = {**{each.stake.id: each.stake for each in unknown}, **coup.cloth}
         for name, line in lines.items():
             coup.cloth[name] = line.stake
             if not line.stake.free and name not in coup.came:

@@ -45,7 +45,7 @@ def test_a_stake_that_no_house_can_read_is_refused(fields: dict[str, Any], fault
 def test_a_stake_at_the_bounds_is_taken() -> None:
     """From one unit to 10**18, whole or worth nothing any more."""
     for share in (Fraction(0), Fraction(1)):
-        assert Stake("a", "ann", "rouge", MOST, "prison", share, MOST).share == share
+        assert Stake("a", "ann", "rouge", MOST, "prison", share, handed_back=MOST).share == share
 
 
 def test_a_history_is_built_from_bets_by_their_name() -> None:

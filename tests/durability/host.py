@@ -35,6 +35,7 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+import psycopg
 from attrs import evolve, frozen
 from tests.durability.faults import ANSWERED_FIRST, plant
 from tests.durability.homes import Home, home_of
@@ -282,9 +283,13 @@ def _save(order: Order, answers: int) -> None:
 
 def _kill_server(table: Table, wait: int) -> None:
     """Kill the process of the server: PostgreSQL ends all others, and recovers its files."""
-    journal: Any = table._memory.journal
     time.sleep(wait / 1_000_000)
-    os.kill(journal.backend, signal.SIGKILL)
+    while True:  # the process may have ended since it was asked for, by a rotation
+        journal: Any = table._memory.journal
+        with suppress(ProcessLookupError, psycopg.Error):
+            if pid := journal.backend:  # 0 where the connection is closed, and of one's own group
+                os.kill(pid, signal.SIGKILL)
+                return
 
 
 def forked(order: Order) -> tuple[int, int]:

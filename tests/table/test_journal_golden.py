@@ -162,8 +162,8 @@ def test_corrections_of_a_correction_move_what_is_new_alone(path: Path) -> None:
             run("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
             for number, (kind, told) in enumerate(events, first):
                 paid = told.replace('"won":20', '"won":45')
-                values = (number, sequence, kind, paid, b"")
-                run("INSERT INTO events VALUES (?, ?, ?, ?, ?)", values)
+                row = (number, sequence, kind, paid, b"")
+                run("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
         run("UPDATE head SET sequence = 22, events = ?", (62 + 2 * len(events),))
         _rechain(connection)
     with SqliteJournal(path, read_only=True) as journal:

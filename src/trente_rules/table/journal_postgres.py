@@ -247,10 +247,8 @@ class PostgresJournal(SqlJournal):
     def close(self) -> None:
         """Sign where it ends, if there is a key, and close it; closing it twice is allowed."""
         with self._lock:
-            if self._closed:
-                return
             try:
-                if not self._connection.lost:
+                if not self._connection.lost:  # nor closed before
                     self._sign_end()
             finally:
                 self._closed, self._head = True, None

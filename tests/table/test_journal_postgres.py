@@ -239,6 +239,47 @@ def test_a_connection_that_was_lost_is_made_anew(journals: Opener, postgres: str
     assert refused(lambda: play(table, 1)).code == "journal-closed"
 
 
+def test_a_connection_that_is_lost_in_a_transaction_has_written_nothing(
+    journals: Opener, postgres: str
+) -> None:
+    """It is not made anew within: what was written before in the block would be missing."""
+    journal = journals()
+    table = begun(journal, 20)
+
+    def block() -> None:
+        with table.transaction():
+            play(table, 1)
+            end(postgres, journal._connection)
+            play(table, 1)
+
+    error = refused(block)
+    what = "journal 'salle 3': the connection was lost, and nothing was written: "
+    assert error.message.startswith(what)
+    assert (error.code, error.place) == ("connection-lost", "salle 3")
+    assert error.hint == "send the same commands again"
+    assert table.sequence == 20
+    play(table, 2)
+    assert journal.check().sequence == 22
+
+
+def test_a_database_of_another_encoding_holds_no_journal(
+    journals: Opener, postgres: str, schema: str
+) -> None:
+    """docs/journal.md: names of players would be lost in it; nothing is made there."""
+    name = f"latin_{schema}"
+    with psycopg.connect(postgres, autocommit=True) as admin:
+        how = "TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'"
+        admin.execute(f"CREATE DATABASE {name} {how}".encode())
+    latin = postgres.replace("dbname=postgres", f"dbname={name}")
+    error = refused(lambda: journals(conninfo=latin))
+    assert error.message == "journal 'salle 3': the encoding of its database is not UTF8"
+    assert error.hint == "make a database with ENCODING 'UTF8'"
+    assert (error.code, error.place) == ("journal-unreadable", "salle 3")
+    with psycopg.connect(latin) as other:
+        query = b"SELECT count(*) FROM pg_namespace WHERE nspname = %s"
+        assert other.execute(query, (schema,)).fetchone() == (0,)
+
+
 @pytest.mark.parametrize("id_", ["a\0b", fresh_seed(9000).hex()])
 def test_a_text_that_cannot_be_held_changes_nothing(id_: str, journals: Opener) -> None:
     """The character of code 0, an id too long for an index; the table goes on."""

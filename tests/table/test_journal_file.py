@@ -13,9 +13,10 @@ import pytest
 from tests.table.ten_players import dice_of, following
 from tests.whole_units import whole_house
 
-from trente_rules import Opening, RecordError, Table
+from trente_rules import ConfigurationError, Opening, RecordError, Table
 from trente_rules.core.stakes import ChanceBounds
 from trente_rules.table import SqliteJournal, journal_file, journal_sqlite, recover
+from trente_rules.table.journal_chain import first_hash
 from trente_rules.table.journal_file import FileConnection
 from trente_rules.testing import opening_of
 
@@ -131,6 +132,27 @@ def test_no_table_goes_on_with_a_changed_journal(change: str, path: Path) -> Non
     edit(path, change)
     with SqliteJournal(path) as journal:
         assert code_of(lambda: recover(journal)) in ("journal-changed", "journal-empty")
+
+
+def test_a_journal_that_names_no_house_is_recovered_with_the_one_that_is_given(
+    tmp_path: Path,
+) -> None:
+    """S7: a text of a house is in every journal of ours; without, nothing is read in its place."""
+    path = tmp_path / "new"
+    with SqliteJournal(path) as journal:
+        state = Table(HOUSE, opening=OPENING, journal=journal).state
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM meta WHERE name = 'house_toml'")
+        meta = connection.execute("SELECT name, value FROM meta").fetchall()
+        (body,) = connection.execute("SELECT body FROM snapshots").fetchone()
+        for table in ("snapshots", "head"):
+            bound = first_hash(meta, 0, body)
+            connection.execute(f"UPDATE {table} SET hash = ?", (bound,))  # noqa: S608 - our names
+    with SqliteJournal(path) as journal:
+        assert journal.kept().house == ""
+        assert recover(journal, HOUSE).state == state
+        with pytest.raises(ConfigurationError):
+            recover(journal)
 
 
 def test_a_command_that_is_missing_is_named_as_such(path: Path) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Final, Literal, get_args, get_origin
 
 import attrs
-from attrs import NOTHING, frozen
+from attrs import frozen
 
 from trente_rules.core.converter import KeyPath, Problem
 from trente_rules.core.errors import Fault, TrenteError
@@ -240,10 +240,8 @@ def _typical(info: KeyInfo) -> Iterator[Any]:
     values = [*_of_kinds(kinds), *(_within(info.bounds) if info.bounds else ())]
     if get_origin(info.type) is tuple:
         yield from ([], *([value] for value in values))
-    elif values or info.default is not NOTHING:
-        yield from values
     else:
-        yield "placeholder"
+        yield from values or ("placeholder",)
 
 
 def _within(bounds: NumberRange) -> tuple[int, ...]:

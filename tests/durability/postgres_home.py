@@ -13,6 +13,8 @@ from trente_rules.table import PostgresJournal
 
 RECOVERY: Final = 60.0
 """Seconds that a server may take to recover its files."""
+RECOVERS: Final = ("journal-unreadable", "connection-lost")
+"""Codes of a server that recovers, or that has not yet noticed that a process of it was killed."""
 
 
 @frozen
@@ -78,14 +80,14 @@ class PostgresHome:
             try:
                 return self._opened_now(number, read_only=read_only)
             except RecordError as error:
-                if error.code != "journal-unreadable" or time.monotonic() > end:
+                if error.code not in RECOVERS or time.monotonic() > end:
                     raise
                 time.sleep(0.05)
 
     def _opened_now(self, number: int, *, read_only: bool) -> PostgresJournal:
         name = f"{self.name}/{number}"
         # The lock of a killed process is freed as soon as the server has noticed.
-        return PostgresJournal(
+        journal = PostgresJournal(
             self.conninfo,
             name,
             schema=self.schema,
@@ -93,3 +95,9 @@ class PostgresHome:
             wait=self.wait,
             steal=self.steal and not read_only,
         )
+        try:
+            _ = journal.head
+        except RecordError:
+            journal.close()
+            raise
+        return journal

@@ -9,6 +9,7 @@ from math import fsum, pi
 from random import Random
 
 import pytest
+from tests.odds.prisons import melting
 from tests.odds.tailles_counted import counted, farthest, few
 
 from trente_rules import House, load_house, loads_house
@@ -271,22 +272,7 @@ def test_a_prison_that_is_not_stored_has_no_figure_without_numba(
 
     monkeypatch.setitem(sys.modules, "numba", None)
     monkeypatch.delitem(sys.modules, "trente_rules.odds.taille_kernel", raising=False)
-    house = loads_house(
-        """
-        [house]
-        name = "two-thirds"
-        extends = "france-2007"
-        [refait]
-        rule = "custom"
-        [refait.machine.free]
-        refait = [{ course = "in", staying = "1", state = "a" }]
-        [refait.machine.a]
-        win = [{ course = "out", returned = "1" }]
-        apres = [{ course = "down", staying = "2/3", state = "a" }]
-        refait = [{ course = "on", staying = "1", state = "a" }]
-        close = [{ course = "closed", returned = "1" }]
-        """
-    )
+    house = melting("2/3", "1")
     wagers = advantage(house, fresh_shoe(6), chances=["rouge"]).wagers
     for compute in (True, False):
         plain, insured = holds(house, wagers, compute=compute)

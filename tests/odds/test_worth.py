@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from tests.odds.prisons import melting
 
 from trente_rules import Stake, load_house, loads_house
 from trente_rules.core import default_manager
@@ -168,20 +169,6 @@ def test_a_premium_in_parts_of_a_unit_insures_no_prisoner() -> None:
 
 def test_a_stake_with_too_many_worths_is_refused() -> None:
     """A machine of two thirds and three quarters has more worths of 10**18 than are followed."""
-    rules = """
-        [house]
-        name = "thirds"
-        extends = "france-2007"
-        [refait]
-        rule = "custom"
-        [refait.machine.free]
-        refait = [{ course = "in", staying = "1", state = "a" }]
-        [refait.machine.a]
-        win = [{ course = "out", returned = "1" }]
-        apres = [{ course = "down", staying = "2/3", state = "a" }]
-        refait = [{ course = "on", staying = "3/4", state = "a" }]
-        close = [{ course = "closed", returned = "1" }]
-    """
     with pytest.raises(TrenteError) as refused:
-        stake_worth(loads_house(rules), Stake("s", "ann", "rouge", 10**18))
+        stake_worth(melting("2/3", "3/4"), Stake("s", "ann", "rouge", 10**18))
     assert refused.value.code == "too-many-states"

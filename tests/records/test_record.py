@@ -339,3 +339,20 @@ def test_what_was_posted_at_the_opening_is_recorded() -> None:
     told = dumps_record(attrs.evolve(record, table=attrs.evolve(record.table, opening=more)))
     assert loads_record(told).opening == more
     assert "insurance_minimum = 100" in told
+
+
+def test_a_record_may_be_written_without_the_rules() -> None:
+    """``rules=False``: neither a TOML nor a file; the house is named by its fingerprint alone."""
+    _driver, kept = rich_session()
+    record = record_of(kept.steps, kept.recorder.house, rules=False)
+    assert (record.rules.toml, record.rules.file) == ("", "")
+    assert record.house.fingerprint == kept.recorder.house.fingerprint
+    assert "[rules]" not in dumps_record(record)
+    assert loads_record(dumps_record(record)).rules == record.rules
+
+
+def test_a_whole_share_is_a_share() -> None:
+    """The share of a stake is 0 to 1: one that is written out may be all of it."""
+    table = write_table(load_record(EXAMPLE))
+    table["coups"][0]["stakes"][0]["share"] = "1"
+    assert loads_record(tomli_w.dumps(table)) == load_record(EXAMPLE)

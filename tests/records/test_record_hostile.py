@@ -222,3 +222,50 @@ def test_whatever_is_cut_or_changed_only_documented_errors_come(data: st.DataObj
     else:
         code = ""
     assert code in DOCUMENTED | {""}
+
+
+def test_only_faults_are_listed_where_a_key_is_unknown_as_well() -> None:
+    """An unknown key is a warning: next to a fault it is not one of the faults."""
+    told = table()
+    told["colour"] = "blue"
+    told["end"]["left"] = -3
+    assert [(fault.key, fault.code) for fault in refused(told).faults] == [
+        ("end.left", "out-of-range")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (
+            ("coups", 0, "second_places"),
+            "310-313",
+            "a shoe of 6 packs does not have a place 313",
+        ),
+        (
+            ("coups", 0, "second_places"),
+            "9997-10000",
+            "a shoe of 6 packs does not have a place 10000",
+        ),
+        (
+            ("coups", 0, "second_places"),
+            "9998-10001",
+            "'9998-10001' is not a list of places in a shoe",
+        ),
+        (
+            ("shoe", "packs"),
+            193,
+            "193 packs are too many (a record knows at most 10000 cards)",
+        ),
+    ],
+)
+def test_places_end_with_the_packs_and_with_what_a_record_can_name(
+    path: tuple[str, ...], value: object, message: str
+) -> None:
+    """The last place is named that the shoe does not have; no record names a place above 10,000."""
+    told = table()
+    inner: Any = told
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    assert message in str(refused(told))

@@ -250,3 +250,32 @@ def test_tailles_that_packs_can_deal_have_no_fault() -> None:
     assert fault.line is None
     machine = evolve(house, shoe=evolve(house.shoe, shuffled="every-coup", marker=None, burn=0))
     assert not Permanence.parse("N\n" * 99).impossible(machine)
+
+
+def test_points_may_be_written_short_with_a_zero_before_them() -> None:
+    """Documented: 31 may be written 31, 1 or 01; no other number is a point."""
+    assert Permanence.parse("01 10 r\n09 31 n") == Permanence.parse("31 40 r\n39 31 n")
+    with pytest.raises(RecordError, match="'61' is not a point"):
+        Permanence.parse("61 31")
+
+
+def test_a_second_colour_alone_is_not_written() -> None:
+    """A line has the first colour before the second: alone, it would be read as the first."""
+    assert str(Noted(33, 31, None, Colour.NOIR)) == "33 31"
+    assert str(Noted(33, 31, Colour.ROUGE, Colour.NOIR)) == "33 31 r n"
+
+
+def test_a_permanence_without_headers_names_no_house() -> None:
+    """The head is empty by default: there is no line above the first coup."""
+    permanence = Permanence(((Noted(31, 33),),))
+    assert (permanence.house, str(permanence)) == ("", "31 33\n")
+
+
+def test_a_taille_of_void_coups_is_left_out() -> None:
+    """A taille without a valid coup is not noted: no empty taille is between two breaks."""
+    first, second = rich_session()[1].recorder.records
+    void = evolve(first, coups=tuple(coup for coup in first.coups if coup.void))
+    assert void.coups
+    permanence = Permanence.of_records([void, second])
+    assert permanence == Permanence.of_records([second])
+    assert Permanence.parse(str(permanence)) == permanence

@@ -10,7 +10,7 @@ import pytest
 from trente_rules import load_house
 from trente_rules.core.errors import TrenteError
 from trente_rules.records import Permanence
-from trente_rules.records.scorecard import CROSS, ScoreCard, ScoreLine, cards_text
+from trente_rules.records.scorecard import CROSS, LEGEND, ScoreCard, ScoreLine, cards_text
 from trente_rules.records.scorecard_drawing import MOST_CARDS, cards_png, cards_svg
 from trente_rules.records.tailles import cards_of_permanence
 
@@ -114,3 +114,31 @@ def test_too_many_tailles_are_not_drawn() -> None:
         cards_svg(cards()[:1] * (MOST_CARDS + 1))
     with pytest.raises(TrenteError, match="0 tailles cannot be drawn"):
         cards_svg([])
+
+
+def test_a_tie_spares_nobody_by_default() -> None:
+    """A refait is a cross in every box; a chance that was spared has an empty one."""
+    assert [ScoreLine(1, (), "refait").mark(chance) for chance in ("rouge", "noir")] == [X, X]
+    line = ScoreLine(1, (), "refait", spared=("noir",))
+    assert [line.mark(chance) for chance in ("rouge", "noir")] == [X, " "]
+
+
+def test_the_svg_has_no_text_without_letters() -> None:
+    """A coup without points and tie has no text behind its boxes, and leaves none empty."""
+    root = ET.fromstring(cards_svg(cards("N C\nA\n")))  # noqa: S314 - our own
+    texts = [text.text for text in root.findall(f"{SVG}text")]
+    assert texts[:1] + texts[5:-1] == ["france-2007, taille 1", "1", "2", "après"]
+
+
+def test_a_drawing_is_as_wide_as_its_boxes_or_its_texts() -> None:
+    """30 for numbers, 90 for boxes, 110 for points; or 9 for each letter of a longer title.
+
+    The legend is in small letters: with two columns it is what needs most.
+    """
+    widths = {
+        title: float(ET.fromstring(cards_svg([card])).attrib["width"])  # noqa: S314 - our own
+        for title, pairs in (("", 1), ("x" * 40, 2))
+        for card in [ScoreCard.of(title, [], ("rouge", "noir", "couleur", "inverse")[: 2 * pairs])]
+    }
+    assert widths[""] == pytest.approx(16 + len(LEGEND) * 9 * 10 / 13 + 16, abs=0.01)
+    assert widths["x" * 40] == 16 + 40 * 9 + 16

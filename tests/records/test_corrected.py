@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from tests.records.recorded import Kept
 from tests.table.driving import Driver
 from tests.table.laws import house_like
 
+from trente_rules.core.cards import Card
 from trente_rules.core.coup import Coup
-from trente_rules.records import Record, replay
+from trente_rules.records import Record, record_of, replay
 from trente_rules.table import (
     CloseBets,
     CloseSession,
     Correct,
     EndShoe,
+    Expose,
+    MovePrisoner,
     Phase,
     Round,
     Settle,
@@ -25,6 +29,7 @@ from trente_rules.table import (
 
 NOIR = Coup.parse("K♥ Q♥ J♥ A♥ / 9♣ 9♦ 9♥ 9♦")
 REFAIT = Coup.parse("8♥ 8♦ 8♣ 7♣ / 6♥ 6♣ 6♦ 7♥ 6♥")
+MARKED = '[shoe]\nends = "last-card"\nmarker = { from_end = 20, on_marker = "finish" }\n'
 APRES = Coup.parse("3♦ 3♣ 3♥ 4♦ K♣ Q♣ / K♦ Q♦ 7♦ 6♦")
 
 
@@ -56,8 +61,7 @@ def _equal(kept: Kept, shoe: int = 1) -> Record:
 
 def test_fewer_cards_are_left_once_a_correction_found_more() -> None:
     """T14: the shoe has ended, and its marker was up; both follow the cards as they were."""
-    shoe = 'ends = "last-card"\nmarker = { from_end = 20, on_marker = "finish" }'
-    driver, kept = _live(f"[shoe]\n{shoe}\n")
+    driver, kept = _live(MARKED)
     more = len(REFAIT.cards) - len(NOIR.cards)
     assert more
     _play(driver, NOIR)
@@ -110,3 +114,124 @@ def test_prisoners_of_the_shoe_before_come_in_as_they_lay() -> None:
     _correct(driver, 1, cards=REFAIT.cards)
     ids = [each.id for each in _equal(kept, 2).prisoners]
     assert ids == ["ann-noir", "bob-rouge", "cy-noir"]
+
+
+def test_cards_that_a_correction_adds_move_all_that_came_after_them() -> None:
+    """A refait of nine cards was read as eight: the coup has nine places, the next begins later."""
+    driver, kept = _live()
+    _play(driver, NOIR)
+    _play(driver, APRES)
+    before = [coup.places for coup in kept.recorder.record().coups]
+    burned = driver.house.shoe.burn
+    assert before[0] == tuple(range(burned + 1, burned + 9))
+    _correct(driver, 1, cards=REFAIT.cards)
+    first, second = _equal(kept).coups
+    assert first.places == (*before[0], burned + 9)
+    assert second.places == tuple(place + 1 for place in before[1])
+
+
+def test_the_marker_is_counted_behind_every_card_that_was_shown_by_mistake() -> None:
+    """Two cards are exposed, one is turned: three cards of the coup are out at the marker."""
+    driver, kept = _live(
+        '[shoe]\nends = "last-card"\nmarker = { from_end = 20, on_marker = "finish" }\n'
+    )
+    driver.bet(("ann", "rouge", 20))
+    driver.do(CloseBets)
+    for exposed in ("2♠", "3♠"):
+        driver.do(Expose, card=Card.parse(exposed))
+    driver.do(Turn, card=NOIR.cards[0])
+    driver.do(ShowMarker)
+    for card in NOIR.cards[1:]:
+        driver.do(Turn, card=card)
+    driver.do(Settle)
+    (coup,) = _equal(kept).coups
+    burned = driver.house.shoe.burn
+    assert coup.exposed_places == (burned + 1, burned + 2)
+    assert coup.places == tuple(range(burned + 3, burned + 11))
+    assert (coup.marker, coup.last) == (burned + 3, True)
+
+
+def test_prisoners_that_never_were_do_not_come_into_the_next_shoe() -> None:
+    """The coup that made two prisoners turns out void: the next shoe began without them."""
+    driver, kept = _live()
+    _play(driver, REFAIT, ("ann", "noir", 20), ("bob", "rouge", 20))
+    driver.do(EndShoe)
+    driver.live()
+    _play(driver, APRES)
+    assert len(_equal(kept, 2).prisoners) == 2
+    _correct(driver, 1, void=True)
+    record = _equal(kept, 2)
+    assert record.prisoners == record.coups[0].stakes == record.table.players == ()
+
+
+def test_a_prisoner_that_a_correction_makes_was_placed_in_its_coup() -> None:
+    """It lies on the cloth of the coup that is on, and did not come in with the shoe."""
+    driver, kept = _live()
+    _play(driver, NOIR, ("bob", "noir", 20), ("ann", "rouge", 20))
+    driver.bet(("cy", "noir", 40))
+    driver.do(CloseBets)
+    _correct(driver, 1, cards=REFAIT.cards)
+    lying = [stake.id for stake in driver.table.state.stakes]
+    for card in APRES.cards:
+        driver.do(Turn, card=card)
+    driver.do(Settle)
+    record = _equal(kept)
+    assert record.prisoners == ()
+    assert [stake.id for stake in record.coups[1].stakes] == lying
+    assert lying == ["bob-noir", "ann-rouge", "cy-noir"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"choices": (("ann-noir", "partage"),)}, {"void": True}, {"cards": APRES.cards}],
+    ids=["choice", "void", "cards"],
+)
+def test_a_table_records_its_shoe_whatever_is_corrected_of_the_one_before(
+    fields: dict[str, Any],
+) -> None:
+    """The entries of the last shoe alone: a correction of an earlier one is none of its coups.
+
+    It changes who came in as a prisoner, as in the record made of the whole session.
+    """
+    driver, kept = _live()
+    _play(driver, REFAIT, ("ann", "noir", 20))
+    _play(driver, NOIR)
+    _play(driver, REFAIT, ("ann", "noir", 20), ("cy", "rouge", 20))
+    driver.do(EndShoe)
+    driver.live()
+    _play(driver, NOIR, ("bob", "noir", 20))
+    _play(driver, APRES, ("dora", "noir", 20))
+    _correct(driver, 3, **fields)
+    whole = _equal(kept, 2)
+    assert record_of(driver.table) == whole
+
+
+def test_later_coups_of_a_shoe_that_is_not_recorded_are_passed_over() -> None:
+    """A correction of the first coup writes the second one again, which is in another record."""
+    driver, kept = _live()
+    _play(driver, REFAIT, ("ann", "noir", 20))
+    _play(driver, NOIR)
+    driver.do(EndShoe)
+    driver.live()
+    _play(driver, NOIR, ("bob", "noir", 20))
+    _correct(driver, 1, void=True)
+    assert record_of(driver.table) == _equal(kept, 2)
+
+
+def test_a_prisoner_that_was_moved_came_in_on_the_chance_before() -> None:
+    """Known from the last shoe alone: it is named as it came in, not as it was moved in a coup."""
+    driver, kept = _live("[limits]\nmove_prisoners = true\n")
+    _play(driver, REFAIT, ("ann", "noir", 20))
+    driver.do(EndShoe)
+    driver.live()
+    driver.bet()
+    driver.do(MovePrisoner, stake="ann-noir", chance="rouge")
+    driver.do(CloseBets)
+    for card in NOIR.cards:
+        driver.do(Turn, card=card)
+    driver.do(Settle)
+    record = record_of(driver.table)
+    (prisoner,) = record.prisoners
+    assert (prisoner.id, prisoner.chance) == ("ann-noir", "noir")
+    assert record.prisoners == _equal(kept, 2).prisoners
+    assert record.coups[0].stakes[0].chance == "rouge"

@@ -441,6 +441,8 @@ class Recorder:
             key = found[0] or shoe.shoe.number, found[1]
             self._again_shoe = key[0]
             draft = self._drafts.get(key, (shoe, None))[1]
+            if draft is None and key[0] != shoe.shoe.number:  # of a shoe that is not recorded
+                draft = CoupDraft(key[1], "", {})
             self._again = draft if draft is not self._coup or not self._fold.with_end else None
             if self._again is None:
                 self._again_cloth = draft.cloth if draft else {}
@@ -461,10 +463,10 @@ class Recorder:
     def _deal_again(self, shoe: ShoeDraft, coup: CoupDraft, dealt: Coup) -> None:
         """Set the rows of a coup; what came out of the shoe after them is at other places."""
         more = coup.dealt(dealt)
-        of_shoe = next((each for each, draft in self._drafts.values() if draft is coup), shoe)
-        later = of_shoe.coups[of_shoe.coups.index(coup) + 1 :]
-        if not more or self.house.shoe.every_coup:
+        of_shoe = next((each for each, draft in self._drafts.values() if draft is coup), None)
+        if of_shoe is None or not more or self.house.shoe.every_coup:
             return
+        later = of_shoe.coups[of_shoe.coups.index(coup) + 1 :]
         of_shoe.lengthen(more)
         if of_shoe is shoe and self._coup is not None and self._coup not in shoe.coups:
             later = [*later, self._coup]

@@ -347,10 +347,8 @@ class _Correction:
         choices, order = state.choices, [stake.id for stake in self.coup.stakes]
         for name, (_old, came) in lives.alive.items():
             was = stakes.get(name)
-            if was is not None and was.free:
-                if came is not None:
-                    raise _reused_error(name, state.round)
-                continue
+            if was is not None and was.free:  # another stake of the same id
+                raise _reused_error(name, state.round)
             acts = self.past.acts.get(name, NO_ACTS)
             now = with_acts(state.house, came, acts, state.opening) if came else None
             self._premium(state, name, was, now)
@@ -503,9 +501,7 @@ class _Lives:
         for name, (_old, came) in [*self.alive.items()]:
             was = step.line(name)
             if was is not None and was.stake.free:  # another stake of the same id
-                if came is not None:
-                    raise _reused_error(name, step.round)
-                continue
+                raise _reused_error(name, step.round)
             now = _Step(house, was, None)
             if came is not None:
                 lay = with_acts(house, came, step.acts.get(name, NO_ACTS), step.opening)

@@ -12,6 +12,9 @@ from trente_rules import Coup, House, Table
 from trente_rules.core.cards import Card
 from trente_rules.core.shoe import LiveShoe
 from trente_rules.table import (
+    ChoiceDropped,
+    ChoiceMade,
+    ChoiceOffered,
     Choose,
     CloseBets,
     Correct,
@@ -122,7 +125,7 @@ def test_choices_and_premiums_of_a_prisoner_go_and_come_back_with_it() -> None:
         "accounts": {},
         "bank": 0,
     }
-    dropped = [(e.stake, e.course, e.owner) for e in gone.events if e.kind == "choice-dropped"]
+    dropped = [(e.stake, e.course, e.owner) for e in gone.events if isinstance(e, ChoiceDropped)]
     assert dropped == [("ann-rouge", "partage", "ann"), ("bob-rouge", "prison", "bob")]
     premiums = [m for m in gone.movements if m.round.coup == 2]
     assert [(m.stake, m.units, m.reverses) for m in premiums] == [
@@ -130,7 +133,7 @@ def test_choices_and_premiums_of_a_prisoner_go_and_come_back_with_it() -> None:
     ]
     back = table.correct(1, cards=REFAIT.cards)
     assert table.now == before
-    made = [e for e in back.events if e.kind == "choice-made"]
+    made = [e for e in back.events if isinstance(e, ChoiceMade)]
     assert [(e.stake, e.course, e.state, e.verdict.id, e.owner) for e in made] == [
         ("ann-rouge", "partage", "prison", "refait", "ann"),
         ("bob-rouge", "prison", "prison", "refait", "bob"),
@@ -149,7 +152,7 @@ def test_a_prisoner_is_offered_courses_only_where_it_has_several(on: Coup, offer
     table.bet()
     table.turn(on)
     events = table.correct(1, cards=REFAIT.cards).events
-    offers = [e for e in events if e.kind == "choice-offered"]
+    offers = [e for e in events if isinstance(e, ChoiceOffered)]
     assert [(e.stake.id, e.verdict.id, e.courses) for e in offers] == [
         ("ann-rouge", "refait", ("prison", "partage")),
         ("bob-rouge", "refait", ("prison", "partage")),

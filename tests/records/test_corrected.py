@@ -123,6 +123,7 @@ def test_cards_that_a_correction_adds_move_all_that_came_after_them() -> None:
     _play(driver, APRES)
     before = [coup.places for coup in kept.recorder.record().coups]
     burned = driver.house.shoe.burn
+    assert isinstance(burned, int)
     assert before[0] == tuple(range(burned + 1, burned + 9))
     _correct(driver, 1, cards=REFAIT.cards)
     first, second = _equal(kept).coups
@@ -146,6 +147,7 @@ def test_the_marker_is_counted_behind_every_card_that_was_shown_by_mistake() -> 
     driver.do(Settle)
     (coup,) = _equal(kept).coups
     burned = driver.house.shoe.burn
+    assert isinstance(burned, int)
     assert coup.exposed_places == (burned + 1, burned + 2)
     assert coup.places == tuple(range(burned + 3, burned + 11))
     assert (coup.marker, coup.last) == (burned + 3, True)
@@ -161,7 +163,7 @@ def test_prisoners_that_never_were_do_not_come_into_the_next_shoe() -> None:
     assert len(_equal(kept, 2).prisoners) == 2
     _correct(driver, 1, void=True)
     record = _equal(kept, 2)
-    assert record.prisoners == record.coups[0].stakes == record.table.players == ()
+    assert (record.prisoners, record.coups[0].stakes, record.table.players) == ((), (), ())
 
 
 def test_a_prisoner_that_a_correction_makes_was_placed_in_its_coup() -> None:

@@ -14,14 +14,30 @@ from hypothesis import strategies as st
 from tests.properties.shipped import names, shipped
 from tests.records.recorded import Kept, altered, random_records, rich_session
 from tests.table.driving import Driver
+from tests.table.laws import house_like
 
-from trente_rules import ConfigurationError, RecordError, dumps_house, load_house, loads_house
+from trente_rules import (
+    ConfigurationError,
+    House,
+    RecordError,
+    Table,
+    dumps_house,
+    load_house,
+    loads_house,
+)
 from trente_rules.core.cards import PACK
-from trente_rules.fair import SeededShuffler
-from trente_rules.records import Record, dumps_record, load_record, replay, verify_record
-from trente_rules.records.record import RulesOf, sealed, write_table
-from trente_rules.records.replay import house_of
-from trente_rules.table import Phase, Settle
+from trente_rules.fair import FairShoe, SeededShuffler
+from trente_rules.records import (
+    Record,
+    dumps_record,
+    load_record,
+    record_of,
+    replay,
+    verify_record,
+)
+from trente_rules.records.record import RulesOf, digest, sealed, write_table
+from trente_rules.records.replay import Difference, differences, house_of
+from trente_rules.table import Choose, CloseSession, Correct, Phase, Settle, ShowMarker
 from trente_rules.testing import opening_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "taille.toml"
@@ -288,3 +304,171 @@ def test_the_name_of_a_house_in_a_record_is_never_a_path(
     with pytest.raises(ConfigurationError) as caught:
         house_of(named)
     assert [fault.code for fault in caught.value.faults] == ["unknown-house"]
+
+
+def told(record: Record, house: House | None = None) -> list[str]:
+    """Return the differences that a replay of a record lists, as a reader sees them."""
+    return [str(each) for each in replay(record, house).differences]
+
+
+def stakes_changed(place: int, **changes: Any) -> Record:
+    """Return the example with a stake of its first coup changed and no seal."""
+    record = load_record(EXAMPLE)
+    coup = record.coups[0]
+    stakes = list(coup.stakes)
+    stakes[place] = attrs.evolve(stakes[place], **changes)
+    coups = (attrs.evolve(coup, stakes=tuple(stakes)), *record.coups[1:])
+    return attrs.evolve(record, coups=coups, sha256="")
+
+
+def test_a_difference_of_the_head_names_no_coup() -> None:
+    """Coup and stake are named only where the difference is about one."""
+    assert str(Difference(None, "", "house.name", "a", "b")) == (
+        "house.name: recorded a, computed b"
+    )
+    assert (
+        str(Difference(0, "a1", "won", "1", "2")) == "coup 0, stake a1, won: recorded 1, computed 2"
+    )
+
+
+def test_what_is_on_one_side_alone_is_named_with_its_side() -> None:
+    """A stake or a coup that only one record has: "there" on one side, "nothing" on the other."""
+    record = load_record(EXAMPLE)
+    short = attrs.evolve(record, coups=record.coups[:-1])
+    last = record.coups[-1].number
+    one = attrs.evolve(record.coups[0], stakes=record.coups[0].stakes[1:])
+    without = attrs.evolve(record, coups=(one, *record.coups[1:]))
+    gone = record.coups[0].stakes[0].id
+    for recorded, computed, where in (
+        (short, record, f"coup {last}, coup: recorded nothing, computed there"),
+        (
+            attrs.evolve(record, coups=record.coups[1:]),
+            record,
+            "coup 1, coup: recorded nothing, computed there",
+        ),
+        (record, short, f"coup {last}, coup: recorded there, computed nothing"),
+        (without, record, f"coup 1, stake {gone}, stake: recorded nothing, computed there"),
+        (record, without, f"coup 1, stake {gone}, stake: recorded there, computed nothing"),
+    ):
+        assert [str(each) for each in differences(recorded, computed)] == [where]
+
+
+def test_a_settlement_that_was_corrected_is_named_by_its_place() -> None:
+    """Coups are known by number, stakes by id; settlements that were corrected are counted."""
+    record = rich_session()[1].recorder.records[0]
+    (earlier,) = record.coups[1].taken_back
+    stake = attrs.evolve(earlier.stakes[0], won=earlier.stakes[0].won + 1)
+    changed = attrs.evolve(earlier, stakes=(stake, *earlier.stakes[1:]), reason="other")
+    coup = attrs.evolve(record.coups[1], taken_back=(changed,))
+    recorded = attrs.evolve(record, coups=(record.coups[0], coup, *record.coups[2:]))
+    assert [str(each) for each in differences(recorded, record)] == [
+        f"coup 2, stake {stake.id}, won: recorded {stake.won}, computed {stake.won - 1}",
+        "coup 2, taken_back[1].reason: recorded other, computed she wanted prison",
+    ]
+
+
+def test_the_seal_of_a_computed_record_is_its_own() -> None:
+    """The seal is computed again: a wrong one that nothing else explains is the difference."""
+    record = load_record(EXAMPLE)
+    wrong = attrs.evolve(record, sha256="0" * 64)
+    found = replay(wrong)
+    assert told(wrong) == [f"sha256: recorded {'0' * 64}, computed {record.sha256}"]
+    assert found.computed is not None
+    assert found.computed.sha256 == record.sha256
+    changed = stakes_changed(0, won=10_100)
+    sealed_again = replay(sealed(changed)).computed
+    assert sealed_again is not None
+    assert sealed_again.sha256 == digest(sealed_again) == record.sha256
+
+
+def test_a_record_that_names_a_file_needs_a_folder() -> None:
+    """The fault names the key, the code, and what to do."""
+    record = attrs.evolve(load_record(EXAMPLE), rules=RulesOf(file="club.toml"))
+    with pytest.raises(ConfigurationError) as caught:
+        house_of(record)
+    (fault,) = caught.value.faults
+    assert (fault.key, fault.code, fault.hint) == ("rules.file", "no-folder", "give its folder")
+    assert fault.message == "the record names a file, but it is not in a folder"
+
+
+def test_a_choice_that_was_corrected_is_made_again() -> None:
+    """Only the choices that differ between two settlements are those of the correction."""
+    driver = Driver("france-2007")
+    kept = Kept(driver)
+    driver.shoe((31, 31))
+    driver.bet(("ann", "rouge", 50), ("bob", "noir", 50), ("cy", "rouge", 20))
+    driver.deal()
+    driver.do(Choose, stake="ann-rouge", course="partage")
+    driver.do(Choose, stake="bob-noir", course="prison")
+    driver.do(Settle)
+    driver.do(Correct, reason="video", choices=(("cy-rouge", "partage"),))
+    record = kept.recorder.record()
+    assert told(record) == []
+    computed = replay(record).computed
+    assert computed is not None
+    assert {each.id: each.choices for each in computed.coups[0].stakes} == {
+        "ann-rouge": (("refait", "partage"),),
+        "bob-noir": (("refait", "prison"),),
+        "cy-rouge": (("refait", "partage"),),
+    }
+
+
+def test_the_times_of_a_marker_between_two_coups_and_of_an_early_end() -> None:
+    """The marker that ends the shoe carries the time of its end."""
+    shoe = 'ends = "last-card"\nmarker = { from_end = 20, on_marker = "finish" }'
+    driver = Driver(house_like("italy-prison", f"[shoe]\n{shoe}\n"))
+    kept = Kept(driver)
+    driver.live()
+    driver.do(ShowMarker, at="21:40")
+    record = kept.recorder.record()
+    assert (record.end.why, record.end.at) == ("marker", "21:40")
+    assert told(record) == []
+
+
+@pytest.mark.parametrize("insured", [False, True])
+def test_a_session_closed_with_prisoners_alone_opens_no_bets(*, insured: bool) -> None:
+    """Bets are opened again where a stake was free or insured at the close, and only there."""
+    driver = Driver("france-2007")
+    kept = Kept(driver)
+    driver.shoe((31, 31))
+    driver.bet(("ann", "rouge", 50))
+    driver.deal()
+    driver.do(Settle)
+    if insured:
+        driver.bet(("bob", "noir", 40))
+    driver.do(CloseSession, at="22:00")
+    record = kept.recorder.record()
+    assert [each.state for each in record.end.stakes] == ["prison", "free"][: 1 + insured]
+    assert told(record) == []
+    found = replay(record)
+    assert found.computed == record
+
+
+def test_cards_of_a_shoe_whose_order_is_known_come_from_the_shoe() -> None:
+    """Two cards changed places in the record: the rows differ, and nothing is refused."""
+    record = load_record(EXAMPLE)
+    assert record.shoe.order
+    coup = record.coups[0]
+    row = coup.first
+    turned = attrs.evolve(coup, first=(row[1], row[0], *row[2:]))
+    changed = attrs.evolve(record, coups=(turned, *record.coups[1:]), sha256="")
+    right, wrong = (" ".join(map(str, each.first)) for each in (coup, turned))
+    assert told(changed)[0] == f"coup 1, first: recorded {wrong}, computed {right}"
+    assert not any("refused" in each for each in told(changed))
+
+
+def test_a_fair_shoe_under_a_house_of_another_plan_is_of_no_plan() -> None:
+    """The rules of the record are not known: its cards are dealt by those of the house given."""
+    house = shipped("italian-program")
+    table = Table(house, opening=opening_of(house), session="s")
+    fair = FairShoe.seal(7, house, bytes(range(32))).close_seeds(["ann"]).shuffle()
+    table.do(fair.open_shoe("o"))
+    record = record_of(table)
+    assert record.provenance is not None
+    assert record.provenance.plan
+    order = attrs.evolve(record.shoe, order=fair.cards)
+    unknown = attrs.evolve(record.house, name="nobody-has-it")
+    stranger = attrs.evolve(record, shoe=order, rules=RulesOf(), house=unknown, sha256="")
+    other_house = shipped("monte-carlo-1911")
+    assert replay(stranger, other_house).computed is not None
+    assert not any("refused" in each for each in told(stranger, other_house))

@@ -104,8 +104,7 @@ def _list(cls: type, recorded: Any, computed: Any, name: str, coup: int | None) 
         stake = key if isinstance(key, str) else ""
         label = "coup" if cls is CoupRecord else "stake" if stake else f"{name}[{key}]"
         if key in listed and key in dealt:
-            path = name if label in ("coup", "stake") else label
-            yield from _value(cls, listed[key], dealt[key], path, number)
+            yield from _value(cls, listed[key], dealt[key], label, number)
         else:
             sides = ("there" if key in values else NOTHING for values in (listed, dealt))
             yield Difference(number, stake, label, *sides)

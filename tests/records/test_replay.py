@@ -19,6 +19,7 @@ from tests.table.laws import house_like
 from trente_rules import (
     ConfigurationError,
     House,
+    Opening,
     RecordError,
     Table,
     dumps_house,
@@ -425,23 +426,45 @@ def test_the_times_of_a_marker_between_two_coups_and_of_an_early_end() -> None:
     assert told(record) == []
 
 
-@pytest.mark.parametrize("insured", [False, True])
-def test_a_session_closed_with_prisoners_alone_opens_no_bets(*, insured: bool) -> None:
-    """Bets are opened again where a stake was free or insured at the close, and only there."""
+@pytest.mark.parametrize("states", [("prison",), ("prison", "free"), ("free",)])
+def test_a_session_is_closed_with_prisoners_and_with_stakes_of_open_bets(
+    states: tuple[str, ...],
+) -> None:
+    """Prisoners need no bets to be open; a free stake was placed in bets that were."""
     driver = Driver("france-2007")
     kept = Kept(driver)
-    driver.shoe((31, 31))
+    driver.shoe((31, 31) if "prison" in states else (31, 40))
     driver.bet(("ann", "rouge", 50))
     driver.deal()
     driver.do(Settle)
-    if insured:
+    if "free" in states:
         driver.bet(("bob", "noir", 40))
     driver.do(CloseSession, at="22:00")
     record = kept.recorder.record()
-    assert [each.state for each in record.end.stakes] == ["prison", "free"][: 1 + insured]
-    assert told(record) == []
+    assert tuple(each.state for each in record.end.stakes) == states
     found = replay(record)
+    assert found.differences == ()
     assert found.computed == record
+
+
+def test_a_choice_that_is_not_offered_is_not_made_again_by_a_correction() -> None:
+    """Half of 199 is below the minimum: the choice is dropped, and no part of the correction."""
+    rule = '[refait]\npartage_not_below = "minimum"\n'
+    driver = Driver(house_like("spain-1979", rule))
+    driver.table = Table(driver.house, opening=Opening(100), session="s")
+    kept = Kept(driver)
+    driver.shoe((31, 31))
+    driver.bet(("ann", "rouge", 199), ("bob", "noir", 200))
+    driver.do(Choose, stake="ann-rouge", course="partage")
+    driver.deal()
+    driver.do(Settle)
+    driver.do(Correct, reason="video", choices=(("bob-noir", "partage"),))
+    record = kept.recorder.record()
+    assert [(each.id, each.course) for each in record.coups[0].stakes] == [
+        ("ann-rouge", "prison"),
+        ("bob-noir", "partage"),
+    ]
+    assert told(record) == []
 
 
 def test_cards_of_a_shoe_whose_order_is_known_come_from_the_shoe() -> None:

@@ -33,6 +33,7 @@ from trente_rules.table import (
     Correct,
     Deal,
     EndShoe,
+    Entry,
     OpenBets,
     Place,
     Settle,
@@ -201,3 +202,23 @@ def test_the_records_of_a_journal_as_json_are_those_that_are_loaded(
     numbers = Counter(record["shoe"]["number"] for record in both.json["records"])
     assert numbers == dict.fromkeys(range(1, 13), 1)
     assert all(a.startswith(" ") or a in "{}" for a, _b in pairwise(one.out.splitlines()))
+
+
+def test_the_record_of_one_shoe_is_made_from_its_own_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no correction touches it, rows of other shoes are not read; the record is the same."""
+    path = tmp_path / "two.db"
+    journal = journal_of(path, "france-2007", commands("france-2007", 3, shoes=2, corrected=False))
+    whole = all_at_once(journal)
+    journal.close()
+    read: list[int] = []
+    since = SqliteJournal.since
+
+    def noted(self: SqliteJournal, shoe: int) -> Iterator[Entry]:
+        read.append(shoe)
+        return since(self, shoe)
+
+    monkeypatch.setattr(SqliteJournal, "since", noted)
+    assert list(records_of_journal(path, 2)) == [whole[1]]
+    assert read == [2]

@@ -444,8 +444,7 @@ class Recorder:
             if draft is None and key[0] != shoe.shoe.number:  # of a shoe that is not recorded
                 draft = CoupDraft(key[1], "", {})
             self._again = draft if draft is not self._coup or not self._fold.with_end else None
-            if self._again is None:
-                self._again_cloth = draft.cloth if draft else {}
+            if self._again is None:  # nothing but the last coup is written again
                 return False
             self._again_cloth = self._again.cloth
         elif self._again is None:

@@ -529,8 +529,6 @@ class Table:
         known raises ``PhaseError`` ("card-secret"), whatever the card is.
         """
         with self._lock:
-            if self._memory.earlier(command, self._state, looked_up=False) is not None:
-                return
             try:
                 self._new_draft().asked(command)
             except TrenteError:

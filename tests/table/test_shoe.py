@@ -9,6 +9,7 @@ from attrs import evolve
 from tests.table.driving import Driver, kinds, said
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
 
+from trente_rules import RecordError
 from trente_rules.core.cards import PACK, Card
 from trente_rules.fair import SeededShuffler
 from trente_rules.table import (
@@ -30,6 +31,8 @@ from trente_rules.table import (
     Turn,
     VoidCoup,
 )
+from trente_rules.table.sealed import Sealed
+from trente_rules.table.shoe import open_shoe
 from trente_rules.testing import coup_with
 
 
@@ -431,3 +434,41 @@ def test_ties_leave_the_shoe_and_the_money_as_they_were() -> None:
     table.do(Settle)
     assert net(table) == {"ann": 0}
     assert table.table.state.shoe.position == 8  # type: ignore[union-attr]
+
+
+def test_the_whole_of_a_live_shoe_may_be_lifted_at_the_cut() -> None:
+    """A cut is 0 to 312 cards deep, both included."""
+    for place in (0, 312):
+        table = Driver("monte-carlo-1911")
+        table.do(OpenShoe)
+        assert table.do(Cut, place=place)[0].place == place  # type: ignore[attr-defined]
+    table = Driver("monte-carlo-1911")
+    table.do(OpenShoe)
+    error = refused(table, "bad-cut", Cut, place=313)
+    assert (error.message, error.hint) == ("cannot cut at 313", "a cut is 0 to 312 cards deep")
+
+
+def test_the_marker_lies_where_it_was_drawn() -> None:
+    """A place was drawn with the order of the cards: another is refused, that one is taken."""
+    table = Driver("italian-program")
+    table.do(OpenShoe, cards=PACK * 6, marker=30)
+    table.do(Cut, place=100)
+    table.do(Burn)
+    error = refused(table, "fair-drawn", PlaceMarker, from_end=31, by="player")
+    assert error.message == "the marker of this shoe cannot lie 31 cards from the end"
+    assert error.hint == "leave the place out: it was drawn with the order of the cards"
+    assert table.do(PlaceMarker, by="player")[0].from_end == 30  # type: ignore[attr-defined]
+
+
+def test_a_shoe_is_not_opened_without_its_cards() -> None:
+    """An empty list, and cards that are sealed: the error names what to give."""
+    table = Driver("france-2007")
+    error = refused(table, "no-cards", OpenShoe, cards=())
+    assert error.message == "the list of the cards is empty"
+    hint = "give whole packs in their order, or leave the cards out to open a live shoe"
+    assert error.hint == hint
+    sealed = OpenShoe(id="1", cards=Sealed("x"))  # type: ignore[arg-type]
+    with pytest.raises(RecordError) as caught:
+        open_shoe(table.table.state, sealed)
+    assert caught.value.code == "journal-sealed"
+    assert caught.value.message == "the order of the shoe is sealed: its cards are closed"

@@ -33,12 +33,14 @@ from trente_rules.table import (
     Turn,
     VoidCoup,
 )
-from trente_rules.table.coups import CoupFold, SettledCoup, coups, final
-from trente_rules.table.events import Event, StakeSettled
+from trente_rules.table.coups import CoupFold, SettledCoup, Touched, coups, final
+from trente_rules.table.events import CoupSettled, Event, StakeSettled
 from trente_rules.table.history import coup_to_json, history
 from trente_rules.table.statistics import LiveStatistics, Statistics
 from trente_rules.testing import coup_with, opening_of
 
+CLOSES = '[shoe]\nends = "last-card"\nprisoners_at_end = "close"\n'
+MARKER = '[shoe.marker]\nfrom_end = 5\non_marker = "finish"\n'
 WRONG, RIGHT, TIE = coup_with(33, 31), coup_with(31, 33), coup_with(31, 31)
 
 
@@ -403,3 +405,62 @@ def test_no_other_module_decides_what_a_correction_means() -> None:
     for path in table.parent.rglob("*.py"):
         found = decided & set(re.findall(r"\w+", path.read_text("utf-8")))
         assert not found or path in allowed, (path, found)
+
+
+def test_a_coup_that_was_never_changed_replaces_none() -> None:
+    """Before any correction: no version is replaced, none is taken back."""
+    coup = SettledCoup(1, 1)
+    assert (coup.replaces, coup.earlier, coup.end, coup.coup) == (None, (), None, None)
+    assert CoupFold().with_end is True
+
+
+def test_a_view_without_sums_is_summed_from_the_lines_it_has() -> None:
+    """A player sees no net of the bank: that of a coup is then what their own lines come to."""
+    table = Seen()
+    table.live()
+    table.play(WRONG, ("ann", "rouge", 100))
+    seen = [
+        evolve(event, players_net=None, bank_net=None) if isinstance(event, CoupSettled) else event
+        for event in table.events
+    ]
+    (coup,) = final(coups(seen))
+    assert (coup.players_net, coup.bank_net) == (100, -100)
+    assert coup == table.final[0]
+
+
+def closed_with_its_shoe() -> Seen:
+    """Settle a refait as the last coup of a shoe that closes prisoners, then correct it."""
+    table = Seen(house_like("italy-prison", '[shoe]\nprisoners_at_end = "close"'))
+    table.live()
+    table.play(TIE, ("ann", "rouge", 100))
+    table.do(EndShoe)
+    table.do(Correct, reason="video", cards=RIGHT.cards, target=table.table.state.round)
+    return table
+
+
+def test_a_fold_that_begins_late_parts_the_lines_of_a_coup_from_those_of_the_end() -> None:
+    """A correction of a coup settled before the first event says which lines it takes back."""
+    table = Seen(house_like("italy-prison", f"{CLOSES}{MARKER}"))
+    table.live()
+    table.bet(("ann", "rouge", 100))
+    table.do(CloseBets)
+    table.do(Turn, card=TIE.cards[0])
+    table.do(ShowMarker)
+    for card in TIE.cards[1:]:
+        table.do(Turn, card=card)
+    table.do(Settle)
+    table.do(Correct, reason="read wrong", cards=RIGHT.cards)
+    (first,) = final(coups(table.events[: -len(table.table.entries[-1].events)]))
+    (again,) = final(coups(table.table.entries[-1].events))
+    (taken,) = again.earlier
+    assert first.closed
+    assert (taken.lines, taken.closed) == (first.lines, first.closed)
+
+
+def test_corrections_touch_the_end_whose_lines_they_change() -> None:
+    """A line of no coup is one of the end of its shoe; coups of that shoe may change with it."""
+    touched = Touched.by(closed_with_its_shoe().table.entries[-1:])
+    assert touched == Touched(frozenset({(1, 1), (1, 0)}), frozenset({1}), frozenset({1}))
+    plain = Touched.by(corrected().table.entries[-1:])
+    assert plain == Touched(frozenset({(1, 1)}), frozenset(), frozenset({1}))
+    assert (SettledCoup(1, 7) in touched, SettledCoup(1, 7) in plain) == (True, False)

@@ -353,3 +353,41 @@ def test_what_the_correction_of_an_earlier_coup_changed_is_in_the_history(tmp_pa
     cards, read = shown.split("the cards as they are")[1].split("taken back: as they were read")
     assert "second  9♥ 10♦ 8♦ 4♠     31" in cards
     assert "second  9♥ 10♦ 8♦ 5♠     32" in read
+
+
+def test_a_coup_that_the_correction_of_another_changed_names_it() -> None:
+    """Two prisoners of coup 1 have another line in coup 2: one decision, and its reason."""
+    table = Kept("italy-prison")
+    table.live()
+    for cards in ("K♥ K♥ K♥ A♥ K♦ K♦ K♦ A♦", "Q♥ Q♥ Q♥ A♥ Q♦ Q♦ Q♦ 3♦"):
+        bets = [("ann", "rouge", 100), ("bob", "rouge", 100)] if cards.startswith("K") else []
+        table.bet(*bets)
+        table.do(CloseBets)
+        for card in parse_cards(cards):
+            table.do(Turn, card=card)
+        table.do(Settle)
+    target = evolve(table.table.state.round, coup=1)
+    table.do(Correct, reason="video", void=True, target=target)
+    first, second = history(table.journal.entries())
+    assert len(second.decisions) == 1
+    assert [each.taken_back for each in second.outcomes] == [
+        "correction of shoe 1, coup 1: video",
+        "",
+    ]
+    assert [len(each.lines) for each in second.outcomes] == [2, 0]
+    assert [each.taken_back for each in first.outcomes] == ["video", ""]
+
+
+def test_a_step_names_its_command_and_what_was_called() -> None:
+    """A step has the id and the time of its command; with words, a call has its text."""
+    table = Kept()
+    table.shoe(ROUGE_WINS)
+    table.do(OpenBets, at="21:05")
+    (coup,) = history(table.journal.entries())
+    plain = coup_to_json(coup)["steps"]
+    assert {step["command"] for step in plain} == {f"c{table.count}"}
+    assert {step["at"] for step in plain} == {"21:05"}
+    assert all("text" not in step for step in plain)
+    called = [step for step in coup_to_json(coup, HOUSE.words)["steps"] if "text" in step]
+    assert [step["kind"] for step in called] == ["announced"] * len(called)
+    assert [step["text"] for step in called] == ["Messieurs, faites vos jeux"]

@@ -194,8 +194,8 @@ def test_a_choice_in_a_later_coup_acts_again_when_the_stake_is_back() -> None:
     assert again == [("bob-rouge", premium.units)]
 
 
-def test_a_choice_that_no_longer_acts_in_a_later_coup_is_dropped() -> None:
-    """Ann chose to share in coup 2; as a stake deeper in prison, or elsewhere, she could not."""
+def test_a_choice_for_a_refait_that_was_a_tie_is_not_used() -> None:
+    """Ann chose to share at a refait; coup 2 turns out a tie: she stays in prison, nobody shares."""
     table = Live("italy-prison")
     table.play(REFAIT, ("ann", "rouge", 100))
     table.do(OpenBets)

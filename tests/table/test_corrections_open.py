@@ -195,7 +195,7 @@ def test_a_choice_in_a_later_coup_acts_again_when_the_stake_is_back() -> None:
 
 
 def test_a_choice_for_a_refait_that_was_a_tie_is_not_used() -> None:
-    """Ann chose to share at a refait; coup 2 turns out a tie: she stays in prison, nobody shares."""
+    """Ann chose to share at a refait; coup 2 turns out a tie, and she stays in prison."""
     table = Live("italy-prison")
     table.play(REFAIT, ("ann", "rouge", 100))
     table.do(OpenBets)

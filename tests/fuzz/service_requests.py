@@ -55,7 +55,7 @@ async def _sent(app: Gate, request: dict[str, Any]) -> str:
         return f"{REFUSED}here"
     headers = [
         (
-            each[0],
+            _text(each[0]),
             re.sub(r"[\x00\r\n]", "", _text(each[1]))
             .encode("latin-1", "replace")
             .decode("latin-1"),

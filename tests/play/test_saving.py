@@ -184,6 +184,17 @@ def test_a_damaged_file_is_a_sentence(text: str, code: str) -> None:
     assert raised.value.code == code
 
 
+def test_an_id_of_another_command_is_refused() -> None:
+    """Found by fuzzing: the next command had the id of one that was done, and play never ended."""
+    saved = json.loads(session_text(ready("france-2007")))
+    last = saved["table"]["entries"][-1]
+    last["command"]["id"] = str(last["sequence"] + 1)
+    with pytest.raises(RecordError) as raised:
+        session_of_text(json.dumps(saved))
+    assert raised.value.code == "bad-session"
+    assert f"command {last['sequence']} has the id '{last['sequence'] + 1}'" in str(raised.value)
+
+
 def test_a_damaged_file_is_named_and_what_to_do_is_told(tmp_path: Path) -> None:
     """The player sees which file it is, and how to go on."""
     file = tmp_path / "s.json"

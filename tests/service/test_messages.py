@@ -64,6 +64,15 @@ def test_a_name_is_filled_in_and_never_exchanged() -> None:
     assert "player" not in with_player(PLACE, "")
 
 
+@pytest.mark.parametrize("kind", [{"kind": "choose"}, ["place"], 3, True, None])
+def test_a_kind_that_is_no_text_is_refused(kind: Any) -> None:
+    """Found by fuzzing: an object for the kind ended the connection with 1011."""
+    text = json.dumps({"kind": "command", "command": {"kind": kind, "id": "1"}})
+    with pytest.raises(RecordError, match="is not a kind of command") as caught:
+        client_message(text, "zoe")
+    assert (caught.value.code, caught.value.place) == ("bad-message", "message.command")
+
+
 @pytest.mark.parametrize(
     "more",
     [

@@ -386,7 +386,10 @@ def with_player(command: Any, player: str) -> Any:
     Raises ``RecordError`` ("too-long") for texts that no client needs: they are stored for ever.
     """
     _check_texts(command)
-    if not (player and isinstance(command, dict) and command.get("kind") in _PLAYERS):
+    if not (player and isinstance(command, dict)):
+        return command
+    kind = command.get("kind")
+    if not isinstance(kind, str) or kind not in _PLAYERS:  # one that is no text is refused later
         return command
     return command if command.get("player") else {**command, "player": player}
 

@@ -110,9 +110,12 @@ def session_of_text(text: str, seal: CardSeal | None = None) -> PlaySession:
         hint = f"give its key: --key-file, or {_OPENED_BY}"
         raise RecordError("the saved session is sealed", "session-sealed", hint)
     table = restore(json.dumps(saved["table"]), house, seal=seal)
-    for entry in table.entries:  # a command with the id of another would be answered, and not done
-        if entry.command.id != str(entry.sequence):
-            raise _session_error(f"command {entry.sequence} has the id {shown(entry.command.id)}")
+    for entry in table.entries:
+        # Ids are numbers; those of earlier releases have a hyphen. A later command with the id of
+        # an earlier one would be a repetition, and never done.
+        id_ = entry.command.id
+        if id_.isdecimal() and id_ != str(entry.sequence):
+            raise _session_error(f"command {entry.sequence} has the id {shown(id_)}")
     if sealed and seal is not None:
         place = _place(table.state.setup.session, table.state.events)
         saved["shuffler"] = json.loads(seal.open(saved["shuffler"][KEY], place))

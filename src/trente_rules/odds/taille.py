@@ -99,12 +99,7 @@ def shapes_of(rule: ShoeRule, from_end: int | None = None) -> Shapes:
     ``from_end`` is the place of the marker, by default all that the house allows, as likely.
     Raises ``RuleError`` ("bad-marker") for a place that it does not allow.
     """
-    if rule.marker is None:
-        from_end = None
-    elif from_end is not None:
-        rule.marker.place(from_end)
-    low, high = rule.marker_bounds
-    places = range(low, high + 1) if from_end is None else (from_end,)
+    places = _places(rule, from_end)
     plans = [rule.plan(place) for place in places]
     fewest = min(rule.sure_coups(place) for place in places)
     most = max(rule.most_coups(place) for place in places)
@@ -126,6 +121,17 @@ def shapes_of(rule: ShoeRule, from_end: int | None = None) -> Shapes:
     )
 
 
+def _places(rule: ShoeRule, from_end: int | None) -> Sequence[int]:
+    """Return where the marker may lie, from the end: at one place, or wherever the house allows.
+
+    It is 0 without a marker. Raises ``RuleError`` ("bad-marker").
+    """
+    if rule.marker is not None and from_end is not None:
+        return (rule.marker.place(from_end),)
+    low, high = rule.marker_bounds
+    return range(low, high + 1)
+
+
 def taille_law(
     house: House, from_end: int | None = None, *, compute: bool = True
 ) -> TailleLaw | None:
@@ -139,19 +145,18 @@ def taille_law(
     rule = house.shoe
     if rule.every_coup:
         return None
-    if rule.marker is None:
-        from_end = None
     return law_of_runs(rule, house.losing_ties, runs_of(rule, from_end, compute=compute), from_end)
 
 
 def law_of_runs(
     rule: ShoeRule, refaits: Sequence[int], runs: TailleRuns, from_end: int | None = None
 ) -> TailleLaw:
-    """Return the figures of the sums of a shoe rule; ``refaits`` are the points that cost."""
-    low, high = rule.marker_bounds
-    fewest = min(
-        rule.sure_coups(place) for place in range(low, high + 1) if from_end in {None, place}
-    )
+    """Return the figures of the sums of a shoe rule; ``refaits`` are the points that cost.
+
+    Raises ``RuleError`` ("bad-marker") as ``shapes_of``.
+    """
+    places = _places(rule, from_end)
+    fewest = min(rule.sure_coups(place) for place in places)
     ties = [PAIRS.index((point - POINTS[0], point - POINTS[0])) for point in refaits]
 
     def coups(sums: TailleSums) -> float:
@@ -162,7 +167,7 @@ def law_of_runs(
 
     law = runs.figures(lambda sums: sums.law)
     return TailleLaw(
-        from_end=low if low == high and rule.marker else from_end,
+        from_end=places[0] if rule.marker and len(places) == 1 else None,
         coups=runs.figure(coups),
         refaits=runs.figure(costly),
         share=runs.figure(lambda sums: costly(sums) / coups(sums)),

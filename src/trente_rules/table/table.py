@@ -529,15 +529,14 @@ class Table:
         known raises ``PhaseError`` ("card-secret"), whatever the card is.
         """
         with self._lock:
+            known = self._memory.any_known((command,))
             try:
                 self._new_draft().asked(command)
             except TrenteError:
-                if not self._memory.any_known((command,)):
+                if not known:
                     raise
+            if known:  # long ago, this one or another of its id
                 self._memory.earlier(command, self._state, looked_up=True)
-            else:
-                if self._memory.any_known((command,)):  # long ago, this one or another of its id
-                    self._memory.earlier(command, self._state, looked_up=True)
 
     def can(self, command: Command) -> bool:
         """Return whether ``do`` would take the command."""

@@ -40,15 +40,6 @@ def _live(toml: str = "") -> tuple[Driver, Kept]:
     return driver, kept
 
 
-def _play(driver: Driver, coup: Coup, *stakes: tuple[str, str, int]) -> None:
-    driver.bet(*stakes)
-    driver.do(CloseBets)
-    for card in coup.cards:
-        driver.do(Turn, card=card)
-    if driver.table.state.phase is Phase.DEALT:
-        driver.do(Settle)
-
-
 def _correct(driver: Driver, coup: int, **fields: Any) -> None:
     driver.do(Correct, reason="video", target=Round("s", 1, coup), **fields)
 
@@ -64,8 +55,8 @@ def test_fewer_cards_are_left_once_a_correction_found_more() -> None:
     driver, kept = _live(MARKED)
     more = len(REFAIT.cards) - len(NOIR.cards)
     assert more
-    _play(driver, NOIR)
-    _play(driver, NOIR)
+    driver.play(NOIR)
+    driver.play(NOIR)
     driver.do(ShowMarker)
     assert driver.table.state.phase is Phase.NO_SHOE
     end = _equal(kept).end
@@ -79,8 +70,8 @@ def test_stakes_closed_lie_in_their_order_after_any_command() -> None:
     """T14: three prisoners are closed with the shoe, and known in their order whatever follows."""
     driver, kept = _live('[shoe]\nprisoners_at_end = "close"\n')
     stakes = (("ann", "noir", 20), ("bob", "rouge", 20), ("cy", "noir", 40))
-    _play(driver, REFAIT, *stakes)
-    _play(driver, NOIR)
+    driver.play(REFAIT, *stakes)
+    driver.play(NOIR)
     driver.do(EndShoe)
     _correct(driver, 2, cards=APRES.cards)
     _equal(kept)
@@ -93,7 +84,7 @@ def test_stakes_closed_lie_in_their_order_after_any_command() -> None:
 def test_a_record_closed_with_the_session_is_corrected_after_it() -> None:
     """T14: the session is closed, then a void coup turns out to be a refait, then void again."""
     driver, kept = _live()
-    _play(driver, REFAIT, ("ann", "noir", 20), ("bob", "rouge", 20))
+    driver.play(REFAIT, ("ann", "noir", 20), ("bob", "rouge", 20))
     driver.bet(("cy", "couleur", 20))
     driver.do(VoidCoup, reason="a quarrel")
     driver.do(CloseSession)
@@ -106,10 +97,10 @@ def test_a_record_closed_with_the_session_is_corrected_after_it() -> None:
 def test_prisoners_of_the_shoe_before_come_in_as_they_lay() -> None:
     """T14: a coup of the shoe before was void, and then a refait: all came in, in their order."""
     driver, kept = _live()
-    _play(driver, REFAIT, ("ann", "noir", 20), ("bob", "rouge", 20), ("cy", "noir", 20))
+    driver.play(REFAIT, ("ann", "noir", 20), ("bob", "rouge", 20), ("cy", "noir", 20))
     driver.do(EndShoe)
     driver.live()
-    _play(driver, APRES)
+    driver.play(APRES)
     _correct(driver, 1, void=True)
     _correct(driver, 1, cards=REFAIT.cards)
     ids = [each.id for each in _equal(kept, 2).prisoners]
@@ -119,8 +110,8 @@ def test_prisoners_of_the_shoe_before_come_in_as_they_lay() -> None:
 def test_cards_that_a_correction_adds_move_all_that_came_after_them() -> None:
     """A refait of nine cards was read as eight: the coup has nine places, the next begins later."""
     driver, kept = _live()
-    _play(driver, NOIR)
-    _play(driver, APRES)
+    driver.play(NOIR)
+    driver.play(APRES)
     before = [coup.places for coup in kept.recorder.record().coups]
     burned = driver.house.shoe.burn
     assert isinstance(burned, int)
@@ -156,10 +147,10 @@ def test_the_marker_is_counted_behind_every_card_that_was_shown_by_mistake() -> 
 def test_prisoners_that_never_were_do_not_come_into_the_next_shoe() -> None:
     """The coup that made two prisoners turns out void: the next shoe began without them."""
     driver, kept = _live()
-    _play(driver, REFAIT, ("ann", "noir", 20), ("bob", "rouge", 20))
+    driver.play(REFAIT, ("ann", "noir", 20), ("bob", "rouge", 20))
     driver.do(EndShoe)
     driver.live()
-    _play(driver, APRES)
+    driver.play(APRES)
     assert len(_equal(kept, 2).prisoners) == 2
     _correct(driver, 1, void=True)
     record = _equal(kept, 2)
@@ -169,7 +160,7 @@ def test_prisoners_that_never_were_do_not_come_into_the_next_shoe() -> None:
 def test_a_prisoner_that_a_correction_makes_was_placed_in_its_coup() -> None:
     """It lies on the cloth of the coup that is on, and did not come in with the shoe."""
     driver, kept = _live()
-    _play(driver, NOIR, ("bob", "noir", 20), ("ann", "rouge", 20))
+    driver.play(NOIR, ("bob", "noir", 20), ("ann", "rouge", 20))
     driver.bet(("cy", "noir", 40))
     driver.do(CloseBets)
     _correct(driver, 1, cards=REFAIT.cards)
@@ -196,13 +187,13 @@ def test_a_table_records_its_shoe_whatever_is_corrected_of_the_one_before(
     It changes who came in as a prisoner, as in the record made of the whole session.
     """
     driver, kept = _live()
-    _play(driver, REFAIT, ("ann", "noir", 20))
-    _play(driver, NOIR)
-    _play(driver, REFAIT, ("ann", "noir", 20), ("cy", "rouge", 20))
+    driver.play(REFAIT, ("ann", "noir", 20))
+    driver.play(NOIR)
+    driver.play(REFAIT, ("ann", "noir", 20), ("cy", "rouge", 20))
     driver.do(EndShoe)
     driver.live()
-    _play(driver, NOIR, ("bob", "noir", 20))
-    _play(driver, APRES, ("dora", "noir", 20))
+    driver.play(NOIR, ("bob", "noir", 20))
+    driver.play(APRES, ("dora", "noir", 20))
     _correct(driver, 3, **fields)
     whole = _equal(kept, 2)
     assert record_of(driver.table) == whole
@@ -211,11 +202,11 @@ def test_a_table_records_its_shoe_whatever_is_corrected_of_the_one_before(
 def test_later_coups_of_a_shoe_that_is_not_recorded_are_passed_over() -> None:
     """A correction of the first coup writes the second one again, which is in another record."""
     driver, kept = _live()
-    _play(driver, REFAIT, ("ann", "noir", 20))
-    _play(driver, NOIR)
+    driver.play(REFAIT, ("ann", "noir", 20))
+    driver.play(NOIR)
     driver.do(EndShoe)
     driver.live()
-    _play(driver, NOIR, ("bob", "noir", 20))
+    driver.play(NOIR, ("bob", "noir", 20))
     _correct(driver, 1, void=True)
     assert record_of(driver.table) == _equal(kept, 2)
 
@@ -223,14 +214,12 @@ def test_later_coups_of_a_shoe_that_is_not_recorded_are_passed_over() -> None:
 def test_a_prisoner_that_was_moved_came_in_on_the_chance_before() -> None:
     """Known from the last shoe alone: it is named as it came in, not as it was moved in a coup."""
     driver, kept = _live("[limits]\nmove_prisoners = true\n")
-    _play(driver, REFAIT, ("ann", "noir", 20))
+    driver.play(REFAIT, ("ann", "noir", 20))
     driver.do(EndShoe)
     driver.live()
     driver.bet()
     driver.do(MovePrisoner, stake="ann-noir", chance="rouge")
-    driver.do(CloseBets)
-    for card in NOIR.cards:
-        driver.do(Turn, card=card)
+    driver.turn(NOIR)
     driver.do(Settle)
     record = record_of(driver.table)
     (prisoner,) = record.prisoners

@@ -10,6 +10,7 @@ from tests.whole_units import whole_house
 
 from trente_rules import House, Table
 from trente_rules.core.cards import Card
+from trente_rules.core.coup import Coup
 from trente_rules.core.shoe import LiveShoe
 from trente_rules.table import (
     Burn,
@@ -23,6 +24,8 @@ from trente_rules.table import (
     Phase,
     Place,
     PlaceMarker,
+    Settle,
+    Turn,
 )
 from trente_rules.table.state import balance
 from trente_rules.testing import coup_with, opening_of, stacked_shoe
@@ -83,6 +86,20 @@ class Driver:
         self.do(CloseBets)
         self.get_ready()
         return self.deal_only()
+
+    def turn(self, coup: Coup, *, ready: bool = False) -> None:
+        """Close the bets and turn the cards of a coup; get ready between the two if asked."""
+        self.do(CloseBets)
+        if ready:
+            self.get_ready()
+        for card in coup.cards:
+            self.do(Turn, card=card)
+
+    def play(self, coup: Coup, *stakes: tuple[str, str, int]) -> None:
+        """Play a coup of a live shoe to its settlement."""
+        self.bet(*stakes)
+        self.turn(coup)
+        self.do(Settle)
 
     def deal_only(self) -> tuple[Event, ...]:
         """Deal the coup, the bets being closed."""

@@ -39,7 +39,6 @@ from trente_rules.table import (
     Slip,
     SlipBet,
     SqliteJournal,
-    Turn,
     VoidCoup,
     command_from_json,
     command_to_json,
@@ -270,9 +269,7 @@ def test_a_correction_with_a_list_without_cards_is_refused(phase: str) -> None:
     driver = Driver("monte-carlo-1911")
     driver.live()
     driver.bet(("ann", "rouge", 20))
-    driver.do(CloseBets)
-    for card in coup_with(33, 31).cards:
-        driver.do(Turn, card=card)
+    driver.turn(coup_with(33, 31))
     if phase == "settled":
         driver.do(Settle)
     for fields in ({}, {"void": True}, {"choices": (("ann-rouge", "prison"),)}):

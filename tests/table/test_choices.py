@@ -216,9 +216,7 @@ def live_coup(house: str, points: tuple[int, int], *stakes: tuple[str, str, int]
     table = Driver(house)
     table.live()
     table.bet(*stakes)
-    table.do(CloseBets)
-    for card in coup_with(*points).cards:
-        table.do(Turn, card=card)
+    table.turn(coup_with(*points))
     table.do(Settle)
     return table
 

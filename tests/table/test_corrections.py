@@ -66,20 +66,6 @@ class Live(Driver):
         self.table = Table(self.house, opening=opening, session="S", journal=self.journal)
         self.live()
 
-    def deal_out(self, coup: Coup, *, ready: bool = False) -> None:
-        """Close the bets and turn the cards of a coup; get ready between the two if asked."""
-        self.do(CloseBets)
-        if ready:
-            self.get_ready()
-        for card in coup.cards:
-            self.do(Turn, card=card)
-
-    def play(self, coup: Coup, *stakes: tuple[str, str, int]) -> None:
-        """Play a coup to its settlement."""
-        self.bet(*stakes)
-        self.deal_out(coup)
-        self.do(Settle)
-
     def correct(self, coup: int, shoe: int = 1, **fields: Any) -> tuple[Event, ...]:
         """Correct a coup of a shoe."""
         return self.do(Correct, reason="video", target=Round("S", shoe, coup), **fields)
@@ -89,7 +75,7 @@ def test_a_correction_moves_what_the_ledger_says() -> None:
     """T14: 33/31 corrected to 31/33 an hour later, to the id; void, then everything comes back."""
     table = Live()
     table.bet(("ann", "rouge", 100))
-    table.deal_out(ROUGE)
+    table.turn(ROUGE)
     settled = table.table.execute(Settle(id="settle-7"))
     assert [(m.id, m.units, m.reason) for m in settled.movements] == [
         ("S//settle-7/0", 100, "returned"),
@@ -258,7 +244,7 @@ def test_a_coup_before_the_cut_had_no_cards(*, cut: bool) -> None:
         refused(table, "not-cut", Correct, target=target, **fields)
     table.bet()
     if cut:
-        table.deal_out(coup_with(35, 35), ready=True)
+        table.turn(coup_with(35, 35), ready=True)
         table.do(Settle)
     else:
         table.do(VoidCoup, reason="again")
@@ -488,7 +474,7 @@ def test_a_corrected_session_is_the_one_that_was_true(seed: int) -> None:
     if end == "dealt" and ready:
         coup = coup_of(dice, both.pool)
         for session in (both.wrong, both.true):
-            session.deal_out(coup)
+            session.turn(coup)
     if end == "shoe" and ready:
         both.do(EndShoe)
     if end == "session":

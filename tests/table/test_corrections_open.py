@@ -16,7 +16,6 @@ from trente_rules.table import (
     ChoiceMade,
     ChoiceOffered,
     Choose,
-    CloseBets,
     Correct,
     Cut,
     EndShoe,
@@ -27,7 +26,6 @@ from trente_rules.table import (
     Round,
     Settle,
     ShoeEnded,
-    Turn,
 )
 from trente_rules.testing import coup_with, opening_of
 
@@ -57,18 +55,6 @@ class Live(Driver):
         if self.cut and self.table.state.phase is Phase.CUT:
             self.do(Cut, place=0, by=self.house.shoe.cut_by, card=Card.parse(self.cut))
         super().get_ready()
-
-    def turn(self, coup: Coup) -> None:
-        """Close the bets and turn the cards of a coup."""
-        self.do(CloseBets)
-        for card in coup.cards:
-            self.do(Turn, card=card)
-
-    def play(self, coup: Coup, *stakes: tuple[str, str, int]) -> None:
-        """Play a coup to its settlement."""
-        self.bet(*stakes)
-        self.turn(coup)
-        self.do(Settle)
 
     def correct(self, coup: int, **fields: Any) -> Entry:
         """Correct a coup of the first shoe; return the entry."""

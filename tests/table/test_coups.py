@@ -54,15 +54,6 @@ class Seen(Driver):
         self.table = Table(self.house, opening=opening_of(self.house), journal=self.journal)
         self.kept = Kept(self)
 
-    def play(self, coup: Coup, *stakes: tuple[str, str, int]) -> None:
-        """Bet, turn the cards of a live shoe, settle."""
-        self.bet(*stakes)
-        self.do(CloseBets)
-        for card in coup.cards:
-            self.do(Turn, card=card)
-        if self.table.state.phase.value == "dealt":
-            self.do(Settle)
-
     @property
     def events(self) -> list[Event]:
         """All events so far."""
@@ -149,9 +140,7 @@ def test_a_strategy_sees_the_corrected_coup() -> None:
     driver.live()
     session.open()
     session.bet((TableBet("rouge", 100),))
-    driver.do(CloseBets)
-    for card in WRONG.cards:
-        driver.do(Turn, card=card)
+    driver.turn(WRONG)
     session.coups = 1
     session._do(Settle)
     assert [each.net for each in session.played(ruined=False).ended] == [100]

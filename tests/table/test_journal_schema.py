@@ -134,6 +134,13 @@ def test_an_earlier_file_is_looked_at_as_closely(path: Path, tmp_path: Path) -> 
     assert caught.value.place == "head"
 
 
+def _refused(path: Path) -> RecordError:
+    """Return the error of opening a journal to read."""
+    with pytest.raises(RecordError) as caught:
+        SqliteJournal(path, read_only=True)
+    return caught.value
+
+
 def test_a_host_has_a_bound_for_its_tables(path: Path) -> None:
     """S15: each is compared as the file is opened; 200 things in all are allowed."""
     with closing(sqlite3.connect(path)) as connection:
@@ -143,11 +150,10 @@ def test_a_host_has_a_bound_for_its_tables(path: Path) -> None:
         with SqliteJournal(path, read_only=True) as journal:
             journal.check()
         connection.execute("CREATE TABLE host_more (a)")
-    with pytest.raises(RecordError) as caught:
-        SqliteJournal(path, read_only=True)
+    error = _refused(path)
     what = f"journal '{path}': table 'sqlite_schema' holds too many tables"
-    assert (caught.value.message, caught.value.code) == (what, "journal-broken")
-    assert caught.value.place == "sqlite_schema"
+    assert (error.message, error.code) == (what, "journal-broken")
+    assert error.place == "sqlite_schema"
 
 
 def test_an_index_without_its_statement_is_refused(path: Path) -> None:
@@ -159,10 +165,9 @@ def test_an_index_without_its_statement_is_refused(path: Path) -> None:
             "INSERT INTO sqlite_schema SELECT type, name, tbl_name, rootpage, NULL"
             " FROM sqlite_schema WHERE name = 'host_i'"
         )
-    with pytest.raises(RecordError) as caught:
-        SqliteJournal(path, read_only=True)
+    error = _refused(path)
     what = f"journal '{path}': index 'host_i' does not belong in a journal"
-    assert (caught.value.message, caught.value.place) == (what, "host_i")
+    assert (error.message, error.place) == (what, "host_i")
 
 
 def test_only_reads_are_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

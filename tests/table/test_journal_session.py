@@ -295,13 +295,7 @@ def test_a_recovery_closes_the_earlier_file_that_a_kill_left_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """T9 e: whoever recovers the new file names it in the old one; a reader changes nothing."""
-    with SqliteJournal(tmp_path / "one") as old, SqliteJournal(tmp_path / "two") as new:
-        table = begun(old)
-        play(table, 30)
-        with monkeypatch.context() as patched:
-            patched.setattr(SqliteJournal, "_close_for_good", _killed)
-            with pytest.raises(KeyboardInterrupt):
-                table.rotate(new)
+    _killed_between(tmp_path, monkeypatch)
     query = "SELECT name FROM next"
     with closing(sqlite3.connect(tmp_path / "one")) as connection:
         with SqliteJournal(tmp_path / "two", read_only=True) as new:
@@ -358,13 +352,7 @@ def test_a_kill_between_both_files_leaves_one_table(
     for winner in ("one", "two"):
         folder = tmp_path / winner
         folder.mkdir()
-        with SqliteJournal(folder / "one") as old, SqliteJournal(folder / "two") as new:
-            table = begun(old)
-            play(table, 30)
-            with monkeypatch.context() as patched:
-                patched.setattr(SqliteJournal, "_close_for_good", _killed)
-                with pytest.raises(KeyboardInterrupt):
-                    table.rotate(new)
+        _killed_between(folder, monkeypatch)
         with SqliteJournal(folder / "two", read_only=True) as new:
             new.check()  # it may be looked at before that is decided
         with SqliteJournal(folder / winner) as journal:
@@ -376,8 +364,19 @@ def test_a_kill_between_both_files_leaves_one_table(
             journal.check()
 
 
-def _killed(*_arguments: object) -> None:
-    raise KeyboardInterrupt
+def _killed_between(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rotate a table from file "one" to "two" of a folder, and end before "one" is closed."""
+
+    def killed(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with SqliteJournal(folder / "one") as old, SqliteJournal(folder / "two") as new:
+        table = begun(old)
+        play(table, 30)
+        with monkeypatch.context() as patched:
+            patched.setattr(SqliteJournal, "_close_for_good", killed)
+            with pytest.raises(KeyboardInterrupt):
+                table.rotate(new)
 
 
 def test_a_table_without_a_journal_begins_to_write_one(new: Maker) -> None:

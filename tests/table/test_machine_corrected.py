@@ -10,14 +10,12 @@ from tests.whole_units import whole_house
 
 from trente_rules import Table
 from trente_rules.table import (
-    CloseBets,
     Correct,
     OpenBets,
     OpenShoe,
     Round,
     Settle,
     SqliteJournal,
-    Turn,
     recover,
 )
 from trente_rules.testing import coup_with, opening_of
@@ -37,9 +35,7 @@ def test_a_correction_while_the_next_coup_is_on_is_recovered(
     for number in range(5):
         driver.do(OpenShoe)
         driver.bet((f"p{number}", "noir", 20))
-        driver.do(CloseBets)
-        for card in coup_with(31, 40).cards:
-            driver.do(Turn, card=card)
+        driver.turn(coup_with(31, 40))
         driver.do(Settle)
     if rotated:
         driver.table.rotate(new := SqliteJournal(tmp_path / "b.journal"))

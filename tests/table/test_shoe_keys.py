@@ -247,9 +247,7 @@ def test_a_live_marker_before_a_coup_makes_it_the_last(phase: Phase) -> None:
     table = Kept(last_coup_house())
     table.live()
     table.bet()
-    table.do(CloseBets)
-    for card in coup_with(*ROUGE).cards:
-        table.do(Turn, card=card)
+    table.turn(coup_with(*ROUGE))
     table.do(Settle)
     if phase is Phase.READY:
         table.do(ShowMarker)
@@ -275,9 +273,7 @@ def test_a_session_closed_before_the_last_coup_is_replayed() -> None:
         table = Kept(last_coup_house())
         table.live()
         table.bet()
-        table.do(CloseBets)
-        for card in coup_with(*ROUGE).cards:
-            table.do(Turn, card=card)
+        table.turn(coup_with(*ROUGE))
         table.do(Settle)
         table.do(ShowMarker)
         if called:

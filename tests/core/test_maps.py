@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import copy
 import pickle
-import sys
-from collections.abc import Callable
 from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.counted import calls
 
 from trente_rules.core import maps
 from trente_rules.core.maps import FrozenMap
@@ -62,24 +61,8 @@ def test_a_frozen_map_is_copied_and_pickled_by_its_items() -> None:
         made["other"]
 
 
-def _calls(act: Callable[[], object]) -> int:
-    """Return how many functions are called, built-in ones among them."""
-    counted = 0
-
-    def count(_frame: object, event: str, _arg: object) -> None:
-        nonlocal counted
-        counted += event in ("call", "c_call")
-
-    sys.setprofile(count)
-    try:
-        act()
-    finally:
-        sys.setprofile(None)
-    return counted
-
-
 def test_a_change_costs_the_same_in_a_large_map() -> None:
     """P2: with 10,000 keys a change calls some functions more than with 100, for one more step."""
     small, large = (FrozenMap({f"k{n}": n for n in range(size)}) for size in (100, 10_000))
-    one, other = (_calls(partial(made.set, "k7", 1)) for made in (small, large))
+    one, other = (calls(partial(made.set, "k7", 1)) for made in (small, large))
     assert one <= other <= one + 12

@@ -282,14 +282,19 @@ def _save(order: Order, answers: int) -> None:
 
 
 def _kill_server(table: Table, wait: int) -> None:
-    """Kill the process of the server: PostgreSQL ends all others, and recovers its files."""
+    """Kill the process of the server: PostgreSQL ends all others, and recovers its files.
+
+    A rotation may have ended that process a moment ago, or wait until the server has recovered: the
+    next one is killed until the host has noticed, and has ended.
+    """
     time.sleep(wait / 1_000_000)
-    while True:  # the process may have ended since it was asked for, by a rotation
+    while True:
         journal: Any = table._memory.journal
         with suppress(ProcessLookupError, psycopg.Error):
             if pid := journal.backend:  # 0 where the connection is closed, and of one's own group
                 os.kill(pid, signal.SIGKILL)
-                return
+                time.sleep(1)
+        time.sleep(0.001)
 
 
 def forked(order: Order) -> tuple[int, int]:

@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 COUNTED = """
+import gc
 import sys
 {before}
+gc.disable()
 calls = 0
 def count(frame, event, argument):
     global calls

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from attrs import evolve
+from hypothesis import assume
+from hypothesis import strategies as st
+from tests.properties.meeting import Kind, meets
+from tests.properties.shipped import names, shipped
 from tests.records.recorded import Kept
 from tests.table.driving import Driver
 from tests.table.laws import house_like
 
+from trente_rules import TrenteError
 from trente_rules.core.cards import Card
 from trente_rules.core.coup import Coup
 from trente_rules.records import Record, record_of, replay
@@ -19,14 +27,18 @@ from trente_rules.table import (
     EndShoe,
     Expose,
     MovePrisoner,
+    OpenShoe,
     Phase,
+    Post,
     Round,
     Settle,
     ShowMarker,
     Turn,
     VoidCoup,
 )
+from trente_rules.testing import opening_of
 
+ROUGE = Coup.parse("9♣ 9♦ 9♥ 9♦ / K♥ Q♥ J♥ A♥")
 NOIR = Coup.parse("K♥ Q♥ J♥ A♥ / 9♣ 9♦ 9♥ 9♦")
 REFAIT = Coup.parse("8♥ 8♦ 8♣ 7♣ / 6♥ 6♣ 6♦ 7♥ 6♥")
 MARKED = '[shoe]\nends = "last-card"\nmarker = { from_end = 20, on_marker = "finish" }\n'
@@ -226,3 +238,102 @@ def test_a_prisoner_that_was_moved_came_in_on_the_chance_before() -> None:
     assert (prisoner.id, prisoner.chance) == ("ann-noir", "noir")
     assert record.prisoners == _equal(kept, 2).prisoners
     assert record.coups[0].stakes[0].chance == "rouge"
+
+
+def test_an_earlier_coup_corrected_later_is_in_what_was_taken_back_too() -> None:
+    """A coup is corrected twice, then the one before it is void: its prisoner lay in each of three.
+
+    He was settled with the cards that were taken back, as he was not at the time.
+    """
+    driver, kept = _live()
+    driver.play(REFAIT, ("ann", "noir", 20))
+    driver.play(ROUGE)
+    driver.play(REFAIT, ("cy", "rouge", 40))
+    _correct(driver, 3, cards=NOIR.cards)
+    _correct(driver, 3, cards=APRES.cards)
+    before = _equal(kept).coups[2]
+    assert [len(version.stakes) for version in before.versions] == [1, 1, 1]
+    _correct(driver, 2, void=True)
+    after = _equal(kept).coups[2]
+    ann = [version.stakes[0] for version in after.versions]
+    assert {each.id for each in ann} == {"ann-noir"}
+    assert [each.course for each in ann] == ["prison", "freed", "stays"]
+    nets = [version.players_net for version in (*before.versions, *after.versions)]
+    assert nets == [0, -40, 0, 0, -40, 0]
+    _correct(driver, 2, cards=ROUGE.cards)
+    assert _equal(kept).coups[2] == before
+
+
+def test_cards_that_a_later_correction_adds_move_what_was_taken_back_too() -> None:
+    """The second coup is corrected, then a ninth card is found in the first."""
+    driver, kept = _live()
+    driver.play(NOIR)
+    driver.play(APRES)
+    _correct(driver, 2, void=True)
+    before = _equal(kept).coups[1].versions
+    _correct(driver, 1, cards=REFAIT.cards)
+    after = _equal(kept).coups[1].versions
+    for was, now in zip(before, after, strict=True):
+        assert now.places == tuple(place + 1 for place in was.places)
+
+
+def test_limits_posted_before_a_session_that_closes_are_in_its_end() -> None:
+    """A stake above the maximum of before is on the cloth when the session is closed."""
+    driver, kept = _live()
+    driver.play(NOIR)
+    driver.do(Post, opening=evolve(driver.table.state.opening, maximum=900_000))
+    driver.bet(("ann", "noir", 800_000))
+    driver.do(CloseSession)
+    assert _equal(kept).end.posted == driver.table.state.opening
+
+
+def test_a_card_exposed_behind_a_late_cut_was_shown_after_the_bets() -> None:
+    """No time is known, the coup is void: the bets were closed all the same, or it could not be."""
+    driver = Driver(house_like("foster-1897", ""))
+    kept = Kept(driver)
+    driver.do(OpenShoe, cards=None)
+    driver.bet(("ann", "noir", 1))
+    driver.do(CloseBets)
+    driver.get_ready()
+    driver.do(Expose, card=Card.parse("2♠"))
+    if driver.table.state.in_coup:
+        driver.do(VoidCoup, reason="a quarrel")
+    (coup,) = _equal(kept).coups
+    assert (coup.void != "", coup.exposed) == (True, (Card.parse("2♠"),))
+
+
+CARDS = (NOIR, ROUGE, REFAIT, APRES)
+OUT_OF_ORDER = Kind(
+    "corrections",
+    {
+        "a later coup before": lambda coups: any(a > b for a, b in pairwise(coups)),
+        "a coup again": lambda coups: len(set(coups)) < len(coups),
+    },
+)
+
+
+@pytest.mark.slow
+@meets(
+    name=st.sampled_from(names()), dealt=st.lists(st.sampled_from(CARDS), min_size=2, unique=True)
+)
+def test_corrections_in_any_order_replay_equal(
+    name: str, dealt: list[Coup], data: st.DataObject
+) -> None:
+    """Each of them, of any coup so far, is in a record as if it had been made in its coup."""
+    driver = Driver(shipped(name))
+    assume(not driver.house.shoe.every_coup and driver.house.shoe.packs == 6)
+    kept = Kept(driver)
+    least = driver.house.limits_table.bounds(opening_of(driver.house), "rouge").least
+    driver.do(OpenShoe, cards=None)
+    driver.get_ready()
+    for number, coup in enumerate(dealt):
+        driver.bet((f"a{number}", "rouge", least), (f"b{number}", "noir", least))
+        driver.turn(coup, ready=True)
+        driver.do(Settle)
+    coups = data.draw(st.lists(st.integers(1, len(dealt)), min_size=1, max_size=4))
+    OUT_OF_ORDER.see(coups)
+    for number in coups:
+        cards = data.draw(st.sampled_from((None, *CARDS)))
+        with suppress(TrenteError):  # a stake that is on again has the place of another
+            _correct(driver, number, cards=cards and cards.cards, void=cards is None)
+        _equal(kept)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 from unittest import mock
 
@@ -11,6 +10,7 @@ import pytest
 from attrs import evolve
 from hypothesis import event
 from hypothesis import strategies as st
+from tests.counted import calls
 from tests.properties.meeting import meets
 from tests.properties.shipped import any_house, shipped
 
@@ -38,22 +38,6 @@ from trente_rules.table import (
 
 EUR = 100
 CHANCES = ("rouge", "noir", "couleur", "inverse")
-
-
-def calls(act: Callable[[], object]) -> int:
-    """Return how many functions are called, built-in ones among them."""
-    counted = 0
-
-    def count(_frame: object, happens: str, _arg: object) -> None:
-        nonlocal counted
-        counted += happens in ("call", "c_call")
-
-    sys.setprofile(count)
-    try:
-        act()
-    finally:
-        sys.setprofile(None)
-    return counted
 
 
 def place(number: int, player: str = "", **more: Any) -> Place:

@@ -261,6 +261,14 @@ class TakenBack(Rows):
     at: str = ""
     reason: str
 
+    def moved(self, more: int) -> TakenBack:
+        """Return it with its cards at places that are higher by ``more``."""
+        first, second = (
+            tuple(place + more for place in places)
+            for places in (self.first_places, self.second_places)
+        )
+        return evolve(self, first_places=first, second_places=second)
+
 
 @frozen(kw_only=True)
 class CoupRecord(Rows):
@@ -343,11 +351,12 @@ class EndOf(RecordPart):
 
     ``why`` is ``marker``, ``cards`` or ``called``, empty while the taille is not over. ``left``
     cards were not dealt; ``marker`` is how many were out when it came up between two coups.
-    ``stakes`` are those that were closed.
+    ``posted`` are limits that were posted after the last coup, ``stakes`` those that were closed.
     """
 
     why: str = ""
     left: Count = 0
+    posted: Posted | None = None
     at: str = ""
     marker: Count | None = None
     session_closed: bool = False

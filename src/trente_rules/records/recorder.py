@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain, count
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from trente_rules.core.errors import RecordError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house
 from trente_rules.core.machine import FREE
-from trente_rules.core.stakes import Line, Opening, Stake
+from trente_rules.core.stakes import Choice, Line, Opening, Stake
 from trente_rules.fair.provenance import Provenance
 from trente_rules.records.record import (
     SCHEMA,
@@ -34,6 +34,7 @@ from trente_rules.records.record import (
 )
 from trente_rules.table import events as happened
 from trente_rules.table.commands import Command, OpenShoe
+from trente_rules.table.corrections import settled_again
 from trente_rules.table.coups import CoupFold, SettledCoup, about
 from trente_rules.table.entries import Entry
 from trente_rules.table.events import Event
@@ -48,20 +49,30 @@ Placed = tuple[Card, int]
 
 @define(eq=False)
 class CoupDraft:
-    """A coup so far: ``cloth`` holds its stakes by their ids, in the order they lie."""
+    """A coup so far: ``cloth`` holds its stakes by their ids, in the order they were placed.
+
+    ``lying`` are its prisoners in the order in which the table settles them: behind a coup that was
+    corrected it can be another one. ``opening`` is in force in the coup. ``lines`` are those of its
+    settlement, ``before`` those of each that was taken back, with the choices made until then.
+    """
 
     number: int
     opened: str
     cloth: dict[str, Stake]
+    lying: dict[str, Stake]
+    opening: Opening
     closed: str = ""
     first: list[Placed] = field(factory=list)
     second: list[Placed] = field(factory=list)
     exposed: list[Placed] = field(factory=list)
     marker: int | None = None
     last: bool = False
-    choices: dict[tuple[str, str], str] = field(factory=dict)
+    choices: dict[tuple[str, str, str], Choice] = field(factory=dict)
     rows: dict[str, Any] = field(factory=dict)
     taken_back: tuple[TakenBack, ...] = ()
+    lines: tuple[Line, ...] = ()
+    made: tuple[Choice, ...] = ()
+    before: list[tuple[tuple[Line, ...], tuple[Choice, ...]]] = field(factory=list)
     came_on: dict[str, str] = field(factory=dict)
     posted: Opening | None = None
 
@@ -72,13 +83,17 @@ class CoupDraft:
         elif stake.free or stake.id in self.cloth:
             self.cloth[stake.id] = stake
 
-    def lay(self, name: str, stake: Stake | None, order: Iterable[str]) -> None:
-        """Put a prisoner where it lay, or take it away (None); ``order`` is that of a coup."""
+    def lay(
+        self, name: str, stake: Stake | None, order: Iterable[str], lying: Iterable[str]
+    ) -> None:
+        """Put a prisoner where it lay, or take it away (None); both orders are those of a coup."""
         if stake is None:
             self.cloth.pop(name, None)
+            self.lying.pop(name, None)
         else:
             prisoners = {each.id for each in self.cloth.values() if not each.free}
             self.cloth = laid(self.cloth, stake, order, prisoners)
+            self.lying = laid(self.lying, stake, lying, self.lying)
 
     def move(self, more: int) -> None:
         """Move the places of all cards in the shoe, and of its marker."""
@@ -90,11 +105,17 @@ class CoupDraft:
             self.marker += more
         if self.rows:
             self.rows |= {**_fields("first", self.first), **_fields("second", self.second)}
+        self.taken_back = tuple(each.moved(more) for each in self.taken_back)
 
     def take_away(self, stake_id: str) -> None:
         """Take a stake away, and the choices for it."""
         self.cloth.pop(stake_id, None)
-        self.choices = {key: to for key, to in self.choices.items() if key[0] != stake_id}
+        self.choices = {key: each for key, each in self.choices.items() if key[0] != stake_id}
+
+    def choose(self, made: happened.ChoiceMade) -> None:
+        """Note a choice, in place of one made before for the same state and verdict."""
+        key = made.stake, made.state, made.verdict.id
+        self.choices[key] = Choice(made.stake, made.course, made.state, made.verdict)
 
     def as_it_came(self, stake: Stake) -> Stake:
         """Return a prisoner as it came in: not insured, on the chance it was moved from."""
@@ -124,6 +145,8 @@ class CoupDraft:
         if len(coup.earlier) > len(self.taken_back):
             reason = coup.earlier[-1].taken_back
             self.taken_back += (TakenBack(at=coup.at, reason=reason, **self.rows),)
+            self.before.append((self.lines, self.made))
+        self.lines, self.made = coup.lines, tuple(self.choices.values())
         self.rows = {
             **_fields("first", self.first),
             **_fields("second", self.second),
@@ -133,8 +156,52 @@ class CoupDraft:
             "void": coup.void,
             "players_net": coup.players_net,
             "bank_net": coup.bank_net,
-            "stakes": _stakes(coup.lines, self.cloth, self.choices),
+            "stakes": _stakes(coup.lines, self.cloth, self.made),
         }
+
+    def as_settled(self, house: House, place: int = -1) -> tuple[str, ...]:
+        """Return the stakes as a correction takes them to lie: by the settlement it takes back.
+
+        ``place`` is that of a settlement from 0, by default the last.
+        """
+        settlements = zip(self.before, self.taken_back, strict=True)
+        every = [(lines, back.void) for (lines, _made), back in settlements]
+        lines, void = [*every, (self.lines, self.rows.get("void"))][place]
+        came = [line for line in lines if not line.stake.free]
+        lying = came if void else house.settlement.lying(came)
+        return tuple(dict.fromkeys((*(line.stake.id for line in lying), *self.cloth)))
+
+    def in_order(
+        self, house: House, lines: Iterable[Line], place: int, *, void: bool
+    ) -> tuple[Line, ...]:
+        """Return the lines of a settlement, at its place from 0, in the order of their settling."""
+        names = self.as_settled(house, place - 1) if place else {**self.lying, **self.cloth}
+        by_stake = {line.stake.id: line for line in lines}
+        lying = tuple(by_stake[name] for name in names if name in by_stake)
+        return lying if void else house.settlement.settled(lying, house.pay_ranks)
+
+    def settle_before(
+        self, house: House, name: str, lay: Stake | None, version: SettledCoup
+    ) -> None:
+        """Settle a prisoner in what was taken back, too: an earlier coup was corrected after it.
+
+        A record has its corrections in the order of the coups, as if each had been made before the
+        next coup was dealt. ``lay`` is the prisoner as it lay here, None where it did not.
+        """
+        earlier = zip(self.taken_back, self.before, version.earlier, strict=True)
+        for place, (back, (old, made), settled) in enumerate([*earlier]):
+            lines = {line.stake.id: line for line in old if line.stake.id != name}
+            void = bool(settled.void)
+            if lay is not None:
+                coup, came = None if void else settled.coup, self.as_it_came(lay)
+                own = [choice for choice in made if choice.stake == name]
+                lines[name], _ = settled_again(house, coup, came, lay, own, self.opening)
+            ordered = self.in_order(house, lines.values(), place, void=void)
+            net = 0 if void else sum(line.player_net for line in ordered)
+            stakes = _stakes(ordered, self.cloth, made)
+            rewritten = evolve(back, players_net=net, bank_net=-net, stakes=stakes)
+            first, last = self.taken_back[:place], self.taken_back[place + 1 :]
+            self.taken_back, self.before[place] = (*first, rewritten, *last), (ordered, made)
 
     def record(self) -> CoupRecord:
         """Return the coup as a record has it."""
@@ -159,7 +226,10 @@ def _fields(name: str, placed: list[Placed]) -> dict[str, Any]:
 
 @define(eq=False)
 class ShoeDraft:
-    """A shoe so far: ``position`` cards are out, ``cloth`` holds the stakes on the table."""
+    """A shoe so far: ``position`` cards are out, ``cloth`` holds the stakes on the table.
+
+    ``posted`` are limits that were posted after its last coup.
+    """
 
     shoe: ShoeOf
     provenance: Provenance | None
@@ -169,6 +239,7 @@ class ShoeDraft:
     position: int = 0
     coups: list[CoupDraft] = field(factory=list)
     closing: tuple[Line, ...] = ()
+    posted: Opening | None = None
     end: EndOf = field(factory=EndOf)
 
     def lengthen(self, more: int) -> None:
@@ -193,19 +264,23 @@ class ShoeDraft:
 
     def ended(self) -> EndOf:
         """Return the end, with the stakes that were closed in their order on the cloth."""
-        return evolve(self.end, stakes=_stakes(self.closing, self.cloth, {}))
+        return evolve(self.end, posted=self.posted, stakes=_stakes(self.closing, self.cloth, ()))
 
 
 def _stakes(
-    lines: Iterable[Line], cloth: Iterable[str], choices: Mapping[tuple[str, str], str]
+    lines: Iterable[Line], cloth: Iterable[str], choices: Iterable[Choice]
 ) -> tuple[StakeRecord, ...]:
-    """Return settled stakes in their order on the cloth, with the choices made for them."""
+    """Return settled stakes in their order on the cloth, with the choices made for them.
+
+    A choice for another state is left out: the stake is not in it since an earlier correction.
+    """
     places = {name: place for place, name in enumerate(cloth)}
-    chosen: dict[str, list[tuple[str, str]]] = {}
-    for (name, verdict), course in choices.items():
-        chosen.setdefault(name, []).append((verdict, course))
+    chosen: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for choice in choices:
+        of_stake = chosen.setdefault((choice.stake, choice.state), [])
+        of_stake.append((choice.verdict.id, choice.course))
     stakes = [
-        StakeRecord.of_line(line, order, tuple(chosen.get(line.stake.id, ())))
+        StakeRecord.of_line(line, order, tuple(chosen.get((line.stake.id, line.stake.state), ())))
         for order, line in enumerate(lines, 1)
     ]
     return tuple(sorted(stakes, key=lambda stake: places.get(stake.id, 0)))
@@ -256,6 +331,7 @@ class Recorder:
         self.opening = opening
         self._rules = RulesOf(toml=dumps_house(house)) if rules else RulesOf()
         self._standing: dict[str, Stake] = {stake.id: stake for stake in prisoners}
+        self._lying = self._standing  # the same stakes, as in a CoupDraft
         self._shoe: ShoeDraft | None = None
         self._coup: CoupDraft | None = None
         self._fold = CoupFold()
@@ -265,6 +341,7 @@ class Recorder:
         self._drafts: dict[tuple[int, int], tuple[ShoeDraft, CoupDraft]] = {}
         self._again: CoupDraft | None = None
         self._again_cloth: Iterable[str] = ()
+        self._again_lying: Iterable[str] = ()
         self._again_shoe = 0
         self._after: dict[str, Stake | None] = {}
         self._met: set[tuple[int, str]] = set()
@@ -274,7 +351,7 @@ class Recorder:
     ) -> None:
         """Add a command and its events."""
         if isinstance(command, OpenShoe) and state is not None:
-            self._standing = {stake.id: stake for stake in state.stakes}
+            self._standing = self._lying = {stake.id: stake for stake in state.stakes}
         if self._shoe is not None and not self._shoe.closing:
             coup = self._open_coup
             self._shoe.cloth = self._standing if coup is None else coup.cloth
@@ -283,6 +360,8 @@ class Recorder:
             version = self._fold.feed(event, command.at)
             if isinstance(event, happened.OpeningPosted):
                 self.opening = self._posted = event.opening
+                if self._shoe is not None:
+                    self._shoe.posted = event.opening
             if isinstance(event, happened.ShoeOpened):
                 self._open(event, command)
             elif self._shoe is None or self._corrects(self._shoe, event, version):
@@ -380,12 +459,15 @@ class Recorder:
                 shoe.end = evolve(shoe.end, why=event.why, left=event.left, at=command.at)
             case happened.SessionClosed():
                 shoe.end = evolve(shoe.end, session_closed=True, session_at=command.at)
-                self._standing = {}
+                if coup is not None:
+                    shoe.posted = coup.posted
+                self._standing = self._lying = {}
             case happened.BetsOpened():
+                both = dict(self._standing), dict(self._lying)
                 self._coup = CoupDraft(
-                    event.coup, command.at, dict(self._standing), posted=self._posted
+                    event.coup, command.at, *both, self.opening, posted=self._posted
                 )
-                self._posted = None
+                self._posted = shoe.posted = None
                 if shoe.end.marker is not None:  # it came up before this coup, which is the last
                     self._coup.marker, self._coup.last = shoe.end.marker, True
             case happened.MarkerShown() if coup is None:
@@ -415,7 +497,7 @@ class Recorder:
             case happened.CoupDealt():
                 shoe.position += coup.dealt(event.coup)
             case happened.ChoiceMade():
-                coup.choices[event.stake, event.verdict.id] = event.course
+                coup.choose(event)
             case _:
                 pass
 
@@ -424,8 +506,9 @@ class Recorder:
         for line in version.closed[len(shoe.closing) :]:
             if line.stake.id not in shoe.cloth and not line.stake.free:
                 shoe.prisoners += (Standing.of(line.stake),)
-            self._standing = {**self._standing}
+            self._standing, self._lying = {**self._standing}, {**self._lying}
             self._standing.pop(line.stake.id, None)
+            self._lying.pop(line.stake.id, None)
         shoe.closing = version.closed
         if self._coup is not None and version.number and not version.closed and not version.end:
             self._settled(shoe, self._coup, version)
@@ -442,17 +525,18 @@ class Recorder:
             self._again_shoe = key[0]
             draft = self._drafts.get(key, (shoe, None))[1]
             if draft is None and key[0] != shoe.shoe.number:  # of a shoe that is not recorded
-                draft = CoupDraft(key[1], "", {})
+                draft = CoupDraft(key[1], "", {}, {}, self.opening)
             self._again = draft if draft is not self._coup or not self._fold.with_end else None
             if self._again is None:  # nothing but the last coup is written again
                 return False
             self._again_cloth = self._again.cloth
+            self._again_lying = self._again.as_settled(self.house)
         elif self._again is None:
             return False
         elif isinstance(event, happened.CoupDealt):
             self._deal_again(shoe, self._again, event.coup)
         elif isinstance(event, happened.ChoiceMade):
-            self._again.choices[event.stake, event.verdict.id] = event.course
+            self._again.choose(event)
         elif version is not None:
             self._again.settle(version)
             self._after = {line.stake.id: line.after for line in version.lines}
@@ -490,12 +574,12 @@ class Recorder:
             return
         shoe, coup = self._drafts[event.shoe, event.coup]
         self._came(shoe, name, came)
-        coup.lay(name, line.stake if line else None, self._again_cloth)
-        by_stake = {each.stake.id: each for each in version.lines}
-        lines = [by_stake[each] for each in coup.cloth if each in by_stake]
-        order = self.house.settlement
-        ordered = lines if version.void else order.settled(lines, self.house.pay_ranks)
-        coup.settle(evolve(version, lines=tuple(ordered)))
+        lay, house = line.stake if line else None, self.house.dealt_first(shoe.shoe.first_row)
+        coup.lay(name, lay, self._again_cloth, self._again_lying)
+        coup.settle_before(house, name, lay, version)
+        place, void = len(coup.before), bool(version.void)
+        ordered = coup.in_order(house, version.lines, place, void=void)
+        coup.settle(evolve(version, lines=ordered))
 
     def _came(self, shoe: ShoeDraft, name: str, came: Stake | None) -> None:
         """Let a prisoner come into a shoe as a correction of an earlier shoe leaves it."""
@@ -529,10 +613,10 @@ class Recorder:
         if not shoe.coups:
             self._came(shoe, name, came if event.now else None)
         if self._open_coup is not None:
-            self._open_coup.lay(name, event.now, self._again_cloth)
-        standing = CoupDraft(0, "", {**self._standing})
-        standing.lay(name, came if event.now else None, self._again_cloth)
-        self._standing = standing.cloth
+            self._open_coup.lay(name, event.now, self._again_cloth, self._again_lying)
+        standing = CoupDraft(0, "", {**self._standing}, {**self._lying}, self.opening)
+        standing.lay(name, came if event.now else None, self._again_cloth, self._again_lying)
+        self._standing, self._lying = standing.cloth, standing.lying
 
     def _settled(self, shoe: ShoeDraft, coup: CoupDraft, version: SettledCoup) -> None:
         """Add a coup that is settled or void, and leave on the cloth the stakes that stay."""
@@ -542,10 +626,16 @@ class Recorder:
             lying = lines if version.void else self.house.settlement.lying(lines)
             coming = [line.stake for line in lying]
             shoe.prisoners += tuple(Standing.of(coup.as_it_came(stake)) for stake in coming)
-            coup.cloth = {**{stake.id: stake for stake in coming}, **coup.cloth}
+            came = {stake.id: stake for stake in coming}
+            coup.cloth, coup.lying = {**came, **coup.cloth}, {**came, **coup.lying}
+        order = coup.as_settled(self.house)  # by what a correction takes back
         coup.settle(version)
         after = {line.stake.id: line.after for line in version.lines}
-        self._standing = {name: stays for name in coup.cloth if (stays := after.get(name))}
+        staying = {name: stays for name in coup.cloth if (stays := after.get(name))}
+        first = self._lying if version.earlier else {**coup.lying, **coup.cloth}
+        self._standing, self._lying = staying, {n: staying[n] for n in first if n in staying}
+        for stake in staying.values():
+            self._lying = laid(self._lying, stake, order, self._lying)
         shoe.cloth, shoe.end = coup.cloth, EndOf()
         if not shoe.coups or shoe.coups[-1] is not coup:
             shoe.coups.append(coup)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -267,11 +267,13 @@ class Driver:
         self._shuffle()
         if not self.do(commands.OpenBets, at=coup.opened):
             return False
+        self._lay(earliest.stakes, before=coup.number, void=bool(earliest.void))
         self._put(earliest.stakes)
         for stake in earliest.stakes:
             for verdict, course in stake.choices:
                 self.do(commands.Choose, stake=stake.id, course=course, verdict=verdict)
-        if coup.closed or not earliest.void or earliest.cards:
+        dealt = not earliest.void or earliest.cards
+        if coup.closed or dealt or self._cut_behind_bets(coup):
             self.do(commands.CloseBets, at=coup.closed)
             self._prepare()
         self._deal(coup, earliest)
@@ -290,6 +292,38 @@ class Driver:
                 void=bool(later.void),
             )
         return self._between
+
+    def _lay(
+        self, stakes: Iterable[StakeRecord], *, before: int | None = None, void: bool = False
+    ) -> None:
+        """Lay the prisoners as the record settles them, in a coup (``before``) or at the end.
+
+        Behind a coup that was corrected they lie as the correction found the table, which later
+        coups had changed by then; the record has what came of it. It may have been a coup of the
+        shoe before.
+        """
+        coups = [each for each in self.record.coups if before is None or each.number < before]
+        if coups and not any(each.taken_back for each in coups):
+            return
+        found = sorted(stakes, key=attrgetter("order"))
+        if not void:
+            found = [*self.house.settlement.lying(found)]
+        places = {stake.id: place for place, stake in enumerate(found)}
+        lying = sorted(self.state.stakes, key=lambda stake: places.get(stake.id, len(places)))
+        self.state = evolve(self.state, stakes=tuple(lying))
+
+    def _cut_behind_bets(self, coup: CoupRecord) -> bool:
+        """Return whether the bets of a coup without cards were closed: its shoe was cut by then.
+
+        Without times the record says no more of it. A card is exposed after the cut alone; and if
+        no later coup was dealt, this is the last in which the shoe can have been cut.
+        """
+        if self.record.shoe.cut is None or not self.state.uncut:
+            return False
+        later = self.record.coups[self.record.coups.index(coup) + 1 :]
+        return bool(coup.exposed) or not any(
+            each.exposed or each.versions[0].cards for each in later
+        )
 
     def _put(self, recorded: tuple[StakeRecord, ...]) -> None:
         """Put the stakes of a coup on the cloth, and add what the house refuses of them.
@@ -371,6 +405,8 @@ class Driver:
 
     def _end(self) -> None:
         end = self.record.end
+        if end.posted is not None:
+            self.do(commands.Post, opening=end.posted)
         if self.state.phase is Phase.READY:
             shown = self.state.marker_shown or not self._live
             if (end.why == "marker" or end.marker is not None) and not shown:
@@ -381,17 +417,23 @@ class Driver:
             # The table knew cards that were burned unseen, and that the others made no coup.
             self.state, events = shoe_over(self.state, ())
             self._note(commands.EndShoe(id="over", at=end.at), events)
-        if not end.session_closed:
-            return
-        bets = any(
-            stake.state == FREE or stake.insured or stake.chance_after for stake in end.stakes
+        lying = {stake.id: stake.chance for stake in self.state.stakes}
+        bets = end.session_closed and any(
+            stake.insured or stake.chance_after or lying.get(stake.id) != stake.chance
+            for stake in end.stakes
         )
+        cut = self.record.shoe.cut is not None and self.state.uncut  # in a coup that is not over
         if bets:
             self._shuffle()
-        if self.state.phase is Phase.READY and bets:
+        if self.state.phase is Phase.READY and (bets or cut):
             self.do(commands.OpenBets)
             self._put(end.stakes)
-        self.do(commands.CloseSession, at=end.session_at)
+        if cut:
+            self.do(commands.CloseBets)
+            self._prepare()
+        if end.session_closed:
+            self._lay(end.stakes)
+            self.do(commands.CloseSession, at=end.session_at)
 
 
 def _placed(stake: StakeRecord) -> Stake:

@@ -520,24 +520,42 @@ class _Lives:
         if isinstance(step, PastEnd):
             (line,) = close_session(house, (lay,), opening=step.opening).lines
             return _Step(house, was, line)
-        if step.void or step.coup is None:
-            (line,) = void_coup(house, (lay,)).lines
-            return _Step(house, was, evolve(line, after=came))
-        verdict = dict(self.setup.voice(step.first_row).verdicts(step.coup))[lay.chance]
+        coup = None if step.void else step.coup
         made = [choice for choice in step.choices if choice.stake == lay.id]
-        offered = {each.name for each in courses(house, lay, verdict, opening=step.opening)}
-        acting = [
-            choice
-            for choice in made
-            if (choice.state, choice.verdict) == (lay.state, verdict) and choice.course in offered
-        ]
-        settlement = settle(house, step.coup, (lay,), acting, opening=step.opening)
+        line, acted = settled_again(house, coup, came, lay, made, step.opening)
         dropped: tuple[Event, ...] = ()
-        if was is not None and not acting:
+        if coup is not None and was is not None and not acted:
             dropped = tuple(
                 ChoiceDropped(lay.id, choice.course, lay.owner)
                 for choice in made
                 if (choice.state, choice.verdict) == (was.stake.state, was.verdict)
                 and choice.course == was.course
             )
-        return _Step(house, was, settlement.lines[0], dropped)
+        return _Step(house, was, line, dropped)
+
+
+def settled_again(
+    house: House,
+    coup: Coup | None,
+    came: Stake,
+    lay: Stake,
+    made: Iterable[Choice],
+    opening: Opening,
+) -> tuple[Line, bool]:
+    """Return the line of a prisoner in a coup that another stake lay in until now.
+
+    ``coup`` is None where it is void; ``came`` is the prisoner as it came into the coup, ``lay`` as
+    it lay when the cards were dealt, ``made`` are the choices made for it. Returned with the line
+    is whether one of them acts: those that the prisoner is not offered are dropped.
+    """
+    if coup is None:
+        (line,) = void_coup(house, (lay,)).lines
+        return evolve(line, after=came), False
+    verdict = wager_of(house, lay).chance.verdict(coup)
+    offered = {each.name for each in courses(house, lay, verdict, opening=opening)}
+    acting = [
+        choice
+        for choice in made
+        if (choice.state, choice.verdict) == (lay.state, verdict) and choice.course in offered
+    ]
+    return settle(house, coup, (lay,), acting, opening=opening).lines[0], bool(acting)

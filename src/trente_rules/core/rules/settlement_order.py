@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, Protocol, TypeVar
 
 from attrs import frozen
 
@@ -20,6 +20,21 @@ _SIDES: Final[dict[From, From]] = {
     "left": "left",
     "right": "right",
 }
+
+
+class Collected(Protocol):
+    """A stake that is settled: its line, or what a record has of it."""
+
+    @property
+    def forfeited(self) -> int:
+        """What the bank keeps of it."""
+
+    @property
+    def returned(self) -> int:
+        """What its owner takes back."""
+
+
+Each = TypeVar("Each", bound=Collected)
 
 
 @frozen
@@ -75,7 +90,7 @@ class PayOrder:
         kept.sort(key=lambda line: ranks[line.stake.chance])
         return (*lost, *kept)
 
-    def lying(self, lines: Sequence[Line]) -> tuple[Line, ...]:
+    def lying(self, lines: Sequence[Each]) -> tuple[Each, ...]:
         """Return lines in an order that ``settled`` makes this one of: how stakes lay on the cloth.
 
         Stakes on one chance, and losers, lie as they lay. Payment by rank leaves no trace of how
@@ -87,10 +102,10 @@ class PayOrder:
         lost, kept = self._parted(lines)
         return (*lost, *kept)
 
-    def _parted(self, lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
+    def _parted(self, lines: Sequence[Each]) -> tuple[list[Each], list[Each]]:
         """Return the lines of losers and the others, each turned round where it goes backwards."""
-        lost: list[Line] = []
-        kept: list[Line] = []
+        lost: list[Each] = []
+        kept: list[Each] = []
         for line in lines:
             (lost if line.forfeited and not line.returned else kept).append(line)
         if self.collect_from in ("farthest", "right"):

@@ -1,7 +1,8 @@
 """Trying a change in a fork that has not imported the package: it imports the changed module.
 
 This is for changes outside functions, which ``warm`` cannot put in: constants, fields of a class,
-defaults of arguments. It is slower by the seconds that importing and collecting take.
+defaults of arguments; and for compiled functions, which numba compiles anew. It is slower by the
+seconds that importing, collecting and compiling take.
 """
 
 from __future__ import annotations
@@ -80,8 +81,13 @@ def _work(site: Site | None, tests: Sequence[str]) -> str:
     return watcher.failed or f"status {int(status)}"
 
 
-def tried(site: Site | None, tests: Sequence[str], seconds: float) -> Outcome:
-    """Try a change with tests that take ``seconds`` by themselves; None tries no change."""
+def tried(
+    site: Site | None, tests: Sequence[str], seconds: float, *, compiled: bool = False
+) -> Outcome:
+    """Try a change with tests that take ``seconds`` by themselves; None tries no change.
+
+    What numba ``compiled`` is compiled anew.
+    """
     sys.stdout.flush()
     began = time.monotonic()
     folder = tempfile.mkdtemp(prefix="mutation-")
@@ -93,6 +99,8 @@ def tried(site: Site | None, tests: Sequence[str], seconds: float) -> Outcome:
             os.setsid()
             bound(20 + 6 * seconds)
             os.environ["TMPDIR"] = tempfile.tempdir = folder
+            if compiled:  # of the changed source nothing is kept, nor is what was kept used for it
+                os.environ["NUMBA_CACHE_DIR"] = folder
             null = os.open(os.devnull, os.O_RDWR)
             os.dup2(null, 1)
             os.dup2(null, 2)

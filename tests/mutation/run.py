@@ -2,10 +2,10 @@
 
 Every site is a small change of the source (``sites``). It is tried with the tests that reach its
 lines (``reach``), fastest first, in a fork of a session that has collected them (``warm``), or, for
-changes outside functions, in a fork that imports the changed module (``cold``). What survives is
-tried with the slow tests that reach it, too. Results are appended to build/mutants/results.jsonl; a
-result holds for as long as the function around its site is the same, and the file of the test that
-killed it. ``--again`` tries what survived once more where any test has changed since.
+changes outside functions and of compiled ones, in a fork that imports the changed module
+(``cold``). What survives is tried with the slow tests that reach it, too. Results are appended to
+build/mutants/results.jsonl; a result holds for as long as the function around its site is the same,
+and the file of the test that killed it. ``--again`` tries what survived once more where any test has changed since.
 
 The rate is of sites that are killed by a test or run out of time; equivalent mutants, each with a
 reason in equivalent.toml, are left out of it, and the rate with them is printed, too.
@@ -43,7 +43,6 @@ from tests.mutation.session import (
     FAST,
     KERNELS,
     MUTATED,
-    PLAIN,
     SLOW,
     WIDE,
     Bounds,
@@ -76,6 +75,8 @@ COVER: Final = "cold"
 """The way of a change outside functions: with tests that together reach the whole module."""
 OWN: Final = "own"
 """The way after it: with all tests in files that are named after the module."""
+COMPILED: Final = "compiled"
+"""The way of a change of a compiled module: with tests that reach the module that calls it."""
 _COLD_SECONDS: Final = 8.0
 _COLD_TESTS: Final = 250
 _MOST_MODULES: Final = 2
@@ -230,13 +231,15 @@ class Trial:
         limited = None if self.files is None else modules
         kernels = [site for site in self.sites if site.module in KERNELS]
         others = [site for site in self.sites if site.module not in KERNELS]
-        self._session(FAST, self._untried(others, FAST), limited)
-        self._cold(others, COVER)
-        self._cold(others, OWN)
+        self._session(FAST, self._untried(others, FAST.name), limited)
+        self._cold(self._outside(others, COVER), COVER)
+        self._cold(self._outside(others, OWN), OWN)
         if self.slow:
             self._session(WIDE, self._left(others, WIDE), limited)
             self._session(SLOW, self._left(others, SLOW), limited)
-        self._session(PLAIN, self._untried(kernels, PLAIN), limited)
+        same = equivalents()
+        left = self._untried(kernels, COMPILED)
+        self._cold([site for site in left if site.key not in same], COMPILED)
 
     def _session(self, kind: Kind, sites: Sequence[Site], modules: Sequence[str] | None) -> None:
         if sites:
@@ -248,19 +251,17 @@ class Trial:
             if status:
                 sys.exit(f"pytest ended with status {status}")
 
-    def _untried(self, sites: Sequence[Site], kind: Kind) -> list[Site]:
+    def _untried(self, sites: Sequence[Site], way: str) -> list[Site]:
         found = verdicts(sites, results_of(self.results))
         ways = {site: verdict.ways for site, verdict in found.items()}
         return [
-            site
-            for site in sites
-            if not any(way.startswith(kind.name) for way in ways.get(site, ()))
+            site for site in sites if not any(each.split()[0] == way for each in ways.get(site, ()))
         ]
 
     def _left(self, sites: Sequence[Site], kind: Kind) -> list[Site]:
         """Return the sites that have survived, and have not been tried with tests of a kind."""
         found = verdicts(sites, results_of(self.results))
-        untried = set(self._untried(sites, kind))
+        untried = set(self._untried(sites, kind.name))
         same = equivalents()
         return [
             site
@@ -271,11 +272,11 @@ class Trial:
             and site.key not in same
         ]
 
-    def _cold(self, sites: Sequence[Site], way: str) -> None:
-        """Try sites outside functions in a way; those that were killed in another are left out."""
+    def _outside(self, sites: Sequence[Site], way: str) -> list[Site]:
+        """Return the sites outside functions that no way has killed, and this has not tried."""
         found = verdicts(sites, results_of(self.results))
         same = equivalents()
-        left = [
+        return [
             site
             for site in sites
             if site in found
@@ -284,10 +285,13 @@ class Trial:
             and site.key not in same
             and not any(each.split()[0] == way for each in found[site].ways)
         ]
+
+    def _cold(self, left: Sequence[Site], way: str) -> None:
+        """Try sites in a way, each in a process that imports its module."""
         if not left:
             return
-        reach = Reach.loaded([FAST.name])
-        sys.stdout.write(f"{len(left)} sites outside functions, {way} tests\n")
+        what = "compiled" if way == COMPILED else "outside functions"
+        sys.stdout.write(f"{len(left)} sites {what}, {way} tests\n")
         sys.stdout.flush()
         ordered = sorted(left, key=lambda each: each.module)
         workers = []
@@ -295,25 +299,21 @@ class Trial:
             pid = os.fork()
             if pid == 0:
                 try:
-                    self._cold_worker(ordered[n :: self.bounds.processes], reach, way)
+                    self._cold_worker(ordered[n :: self.bounds.processes], way)
                 finally:
                     os._exit(0)
             workers.append(pid)
         for pid in workers:
             os.waitpid(pid, 0)
 
-    def _cold_worker(self, sites: Sequence[Site], reach: Reach, way: str) -> None:
-        """Try sites outside functions, one after the other."""
+    def _cold_worker(self, sites: Sequence[Site], way: str) -> None:
+        """Try sites one after the other."""
         chosen: dict[str, tuple[list[str], float]] = {}
         for site in sites:
             if time.time() > self.bounds.until:
                 return
             if site.module not in chosen:
-                chosen[site.module] = (
-                    reach.own(site.module)
-                    if way == OWN
-                    else reach.cover(site.module, _COLD_SECONDS, _COLD_TESTS)
-                )
+                chosen[site.module] = _tests_of(site.module, way)
                 # No change: where a test fails all the same, no change of the module is tried.
                 tests, seconds = chosen[site.module]
                 if tests and self._cold_outcome(None, tests, seconds, way).how == KILLED:
@@ -325,10 +325,18 @@ class Trial:
     def _cold_outcome(
         self, site: Site | None, tests: Sequence[str], seconds: float, way: str
     ) -> Outcome:
-        outcome = tried(site, tests, seconds)
+        outcome = tried(site, tests, seconds, compiled=way == COMPILED)
         with self.results.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry_of(site, outcome, way, tests_state())) + "\n")
         return outcome
+
+
+def _tests_of(module: str, way: str) -> tuple[list[str], float]:
+    """Return the tests with which a module is tried in a way, and their seconds."""
+    reach = Reach.loaded([FAST.name] if way != COMPILED else [FAST.name, SLOW.name])
+    if way == OWN:
+        return reach.own(module)
+    return reach.cover(KERNELS.get(module, module), _COLD_SECONDS, _COLD_TESTS)
 
 
 # --- the report --------------------------------------------------------------------------------

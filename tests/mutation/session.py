@@ -37,8 +37,16 @@ TESTS: Final = (
 )
 """The folders of tests that take part. The others start services, browsers or builds, or compare
 the source with its documents."""
-KERNELS: Final = ("odds.exact_kernel", "odds.fast_kernel", "odds.taille_kernel")
-"""Modules of compiled functions: they are tried as plain Python, without numba."""
+KERNELS: Final = {
+    "odds.exact_kernel": "odds.residues",
+    "odds.fast_kernel": "odds.fast",
+    "odds.taille_kernel": "odds.taille_nodes",
+}
+"""Modules of compiled functions, each with the module that calls it.
+
+They are tried compiled, each change in a process of its own. Which of their lines a test reaches is
+not measured: the tests are those that reach the module that calls them.
+"""
 EXCLUDED: Final = {
     "odds.vectors": "it writes LLVM instructions, which exist only in compiled code",
 }
@@ -59,7 +67,6 @@ class Kind:
     beyond: float
     most: float
     folders: tuple[str, ...] = TESTS
-    plain: bool = False
 
 
 _FAST: Final = "not slow and not nightly"
@@ -67,8 +74,6 @@ FAST: Final = Kind("fast", _FAST, "fast", 0.0, 2.5)
 WIDE: Final = Kind("wide", _FAST, "fast", 2.5, 10.0)
 """The tests that ``FAST`` has left, for what survived it."""
 SLOW: Final = Kind("slow", "slow and not nightly", "slow", 0.0, 10.0)
-PLAIN: Final = Kind("plain", "not nightly", "plain", 0.0, 30.0, ("odds", "simulation"), plain=True)
-"""Tests with kernels in plain Python."""
 
 
 @frozen
@@ -133,21 +138,18 @@ def run_session(
     words = [
         *(sys.executable, "-m", "pytest", "-q", "-s", "-n", "0", "-p", "tests.mutation.warm"),
         *("-p", "no:cacheprovider", "-p", "no:rerunfailures", "-m", kind.marks),
-        *("-o", "faulthandler_timeout=0"),  # kernels as plain Python take minutes
+        *("-o", "faulthandler_timeout=0"),
         *used,
     ]
-    done = subprocess.run(words, cwd=ROOT, env=_environment(kind, name), check=False)
+    done = subprocess.run(words, cwd=ROOT, env=_environment(name), check=False)
     return done.returncode
 
 
-def _environment(kind: Kind, plan: Path) -> Mapping[str, Any]:
+def _environment(plan: Path) -> Mapping[str, Any]:
     """Return the environment of a session."""
-    environment = {
+    return {
         **os.environ,
         "MUTATION_PLAN": str(plan),
         "HYPOTHESIS_PROFILE": "mutation",
         "PYTHONPATH": str(ROOT),
     }
-    if kind.plain:
-        environment["NUMBA_DISABLE_JIT"] = "1"
-    return environment

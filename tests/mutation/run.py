@@ -5,7 +5,8 @@ lines (``reach``), fastest first, in a fork of a session that has collected them
 changes outside functions and of compiled ones, in a fork that imports the changed module
 (``cold``). What survives is tried with the slow tests that reach it, too. Results are appended to
 build/mutants/results.jsonl; a result holds for as long as the function around its site is the same,
-and the file of the test that killed it. ``--again`` tries what survived once more where any test has changed since.
+and the file of the test that killed it. ``--again`` tries what survived once more where any test
+has changed since.
 
 The rate is of sites that are killed by a test or run out of time; equivalent mutants, each with a
 reason in equivalent.toml, are left out of it, and the rate with them is printed, too.

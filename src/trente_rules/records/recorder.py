@@ -53,7 +53,8 @@ class CoupDraft:
 
     ``lying`` are its prisoners in the order in which the table settles them: behind a coup that was
     corrected it can be another one. ``opening`` is in force in the coup. ``lines`` are those of its
-    settlement, ``before`` those of each that was taken back, with the choices made until then.
+    settlement, ``before`` those of each that was taken back, with the choices made until then;
+    ``rewritten`` is whether the correction of an earlier coup has changed its stakes.
     """
 
     number: int
@@ -72,6 +73,7 @@ class CoupDraft:
     taken_back: tuple[TakenBack, ...] = ()
     lines: tuple[Line, ...] = ()
     made: tuple[Choice, ...] = ()
+    rewritten: bool = False
     before: list[tuple[tuple[Line, ...], tuple[Choice, ...]]] = field(factory=list)
     came_on: dict[str, str] = field(factory=dict)
     posted: Opening | None = None
@@ -538,7 +540,7 @@ class Recorder:
         elif isinstance(event, happened.ChoiceMade):
             self._again.choose(event)
         elif version is not None:
-            self._again.settle(version)
+            self._again.settle(self._in_order(self._again, version))
             self._after = {line.stake.id: line.after for line in version.lines}
             self._again = None
         return True
@@ -577,6 +579,7 @@ class Recorder:
         lay, house = line.stake if line else None, self.house.dealt_first(shoe.shoe.first_row)
         coup.lay(name, lay, self._again_cloth, self._again_lying)
         coup.settle_before(house, name, lay, version)
+        coup.rewritten = True
         place, void = len(coup.before), bool(version.void)
         ordered = coup.in_order(house, version.lines, place, void=void)
         coup.settle(evolve(version, lines=ordered))
@@ -618,6 +621,13 @@ class Recorder:
         standing.lay(name, came if event.now else None, self._again_cloth, self._again_lying)
         self._standing, self._lying = standing.cloth, standing.lying
 
+    def _in_order(self, coup: CoupDraft, version: SettledCoup) -> SettledCoup:
+        """Return a correction in the order of a coup in which its stakes lay from the beginning."""
+        if not coup.rewritten:
+            return version
+        place, void = len(version.earlier), bool(version.void)
+        return evolve(version, lines=coup.in_order(self.house, version.lines, place, void=void))
+
     def _settled(self, shoe: ShoeDraft, coup: CoupDraft, version: SettledCoup) -> None:
         """Add a coup that is settled or void, and leave on the cloth the stakes that stay."""
         met = [line.stake for line in version.lines if line.stake.id not in coup.cloth]
@@ -629,7 +639,7 @@ class Recorder:
             came = {stake.id: stake for stake in coming}
             coup.cloth, coup.lying = {**came, **coup.cloth}, {**came, **coup.lying}
         order = coup.as_settled(self.house)  # by what a correction takes back
-        coup.settle(version)
+        coup.settle(self._in_order(coup, version))
         after = {line.stake.id: line.after for line in version.lines}
         staying = {name: stays for name in coup.cloth if (stays := after.get(name))}
         first = self._lying if version.earlier else {**coup.lying, **coup.cloth}

@@ -228,27 +228,23 @@ class Trial:
 
     def run(self) -> None:
         """Try each site until it is killed, or no test is left; stop when the time is over."""
-        modules = sorted({site.module for site in self.sites})
-        limited = None if self.files is None else modules
         kernels = [site for site in self.sites if site.module in KERNELS]
         others = [site for site in self.sites if site.module not in KERNELS]
-        self._session(FAST, self._untried(others, FAST.name), limited)
+        self._session(FAST, self._untried(others, FAST.name))
         self._cold(self._outside(others, COVER), COVER)
         self._cold(self._outside(others, OWN), OWN)
         if self.slow:
-            self._session(WIDE, self._left(others, WIDE), limited)
-            self._session(SLOW, self._left(others, SLOW), limited)
+            self._session(WIDE, self._left(others, WIDE))
+            self._session(SLOW, self._left(others, SLOW))
         same = equivalents()
         left = self._untried(kernels, COMPILED)
         self._cold([site for site in left if site.key not in same], COMPILED)
 
-    def _session(self, kind: Kind, sites: Sequence[Site], modules: Sequence[str] | None) -> None:
+    def _session(self, kind: Kind, sites: Sequence[Site]) -> None:
         if sites:
             sys.stdout.write(f"{len(sites)} sites, {kind.name} tests\n")
             sys.stdout.flush()
-            status = run_session(
-                kind, sites, self.results, self.bounds, files=self.files, modules=modules
-            )
+            status = run_session(kind, sites, self.results, self.bounds, files=self.files)
             if status:
                 sys.exit(f"pytest ended with status {status}")
 

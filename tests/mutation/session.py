@@ -108,13 +108,13 @@ def run_session(
     bounds: Bounds,
     *,
     files: Sequence[str] | None = None,
-    modules: Sequence[str] | None = None,
 ) -> int:
     """Measure what is stale, then try sites with the tests of a kind; return pytest's status.
 
     ``files`` are the files of tests, by default all of the kind; what they reach is measured again
-    only where it is stale for ``modules``, by default for any.
+    only where it is stale for the modules of the sites.
     """
+    modules = {site.module for site in sites}
     used = files_of(kind) if files is None else list(files)
     measure = [file for file in used if stale(file, kind.reach, modules)]
     plan = {

@@ -69,14 +69,16 @@ class Voice:
         return self._verdicts[outcome]
 
     def choosing(self, coup: Coup) -> frozenset[str]:
-        """Return the chances on which a free stake meets more than one course, insured or not."""
+        """Return the chances on which a free stake meets more than one course.
+
+        Insurance adds no course: where it acts it leaves one, elsewhere those of every stake.
+        """
         outcome, wagers = coup.outcome, self._house.wagers
         if outcome not in self._choosing:
             self._choosing[outcome] = frozenset(
                 chance
                 for chance, verdict in self.verdicts(coup)
-                for wager in (wagers.get((chance, False)), wagers.get((chance, True)))
-                if wager is not None and len(wager.courses(FREE, verdict)) > 1
+                if len(wagers[chance, False].courses(FREE, verdict)) > 1
             )
         return self._choosing[outcome]
 

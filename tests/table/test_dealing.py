@@ -258,6 +258,22 @@ def test_two_tables_of_one_session_are_refused() -> None:
         assert caught.value.code == "bad-setup"
 
 
+def test_two_tables_of_one_name_are_refused() -> None:
+    """T8 c: a table is found by its name, so that one of two would be lost."""
+    house, opening = whole_house("monte-carlo-1911"), Opening(20)
+    one, two = (Table(house, name="a", opening=opening, session=day) for day in ("mon", "tue"))
+    dealing = Dealing([one])
+    for call in (lambda: Dealing([one, two]), lambda: dealing.join(two)):
+        with pytest.raises(TrenteError) as caught:
+            call()
+        assert (caught.value.message, caught.value.code, caught.value.hint) == (
+            "two tables are named 'a'",
+            "bad-setup",
+            "give each table a name: Table(house, name=...)",
+        )
+    assert dealing.tables["a"] is one
+
+
 def test_a_table_joins_between_two_shoes_and_leaves_with_its_prisoners() -> None:
     """A late copy of a command before it joined does not reach it; prisoners stay."""
     dealing = Dealing([table_of("euro"), table_of("franc")])

@@ -14,7 +14,7 @@ from tests.table.laws import house_like
 from trente_rules import PACK, Choice, History, Opening, Stake, Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.shoe import LiveShoe, Shoe
-from trente_rules.table import Phase, Settle
+from trente_rules.table import CloseBets, Phase, Settle, Turn
 from trente_rules.table.invariants import faults
 from trente_rules.table.state import TableState
 
@@ -27,6 +27,15 @@ def state_of(where: str) -> TableState:
     if where == "live":
         table.live()
         table.bet(("ann", "rouge", 100))
+        return table.table.state
+    if where in ("turned", "finishing"):
+        marker = {"turned": "void", "finishing": "finish"}[where]
+        table = Driver(house_like("france-2007", f'[shoe.marker]\non_marker = "{marker}"\n'))
+        table.live()
+        table.bet(("ann", "rouge", 100))
+        if where == "turned":
+            table.do(CloseBets)
+            table.do(Turn, card=PACK[0])
         return table.table.state
     if where == "uncut":
         table = Driver(house_like("france-2007", '[shoe]\ncut = "after-bets"\n'))
@@ -56,7 +65,8 @@ def state_of(where: str) -> TableState:
 
 def test_a_sound_state_has_no_fault() -> None:
     """Wherever the session is."""
-    for where in ("ready", "bets", "dealt", "prisoners", "next bets", "live"):
+    known = ("ready", "bets", "dealt", "prisoners", "next bets")
+    for where in (*known, "live", "turned", "finishing"):
         assert [*faults(state_of(where))] == [], where
 
 
@@ -133,6 +143,16 @@ IMPOSSIBLE: dict[str, tuple[str, Change, str]] = {
     "the marker shown": (
         "ready",
         lambda s: s.replaced(marker_shown=True),
+        "the marker is out and not shown, or shown and not out",
+    ),
+    "the marker up in a coup that it makes void": (
+        "turned",
+        lambda s: _in_shoe(s, marker_out=True).replaced(marker_shown=True),
+        "the marker is out and not shown, or shown and not out",
+    ),
+    "the marker up before the cards of the coup that it ends": (
+        "finishing",
+        lambda s: _in_shoe(s, marker_out=True).replaced(marker_shown=True),
         "the marker is out and not shown, or shown and not out",
     ),
     "cards of another phase": (

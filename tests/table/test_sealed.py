@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from tests.table.laws import house_like
 
-from trente_rules import RecordError, Shoe, Table, TrenteError, load_house
+from trente_rules import House, RecordError, Shoe, Table, TrenteError, load_house
 from trente_rules.core.cards import Card, compact
 from trente_rules.fair import SeededShuffler
 from trente_rules.fair.card_seal import CardSeal
@@ -56,9 +57,9 @@ CARD: Final = re.compile(r"(?:10|[2-9TJQKA])[♠♥♦♣]")
 class Play:
     """A table that is played on, with ids that are counted."""
 
-    def __init__(self, house: str, journal: SqlJournal | None = None) -> None:
+    def __init__(self, house: House | str, journal: SqlJournal | None = None) -> None:
         """Open a table, its cards shuffled by a seed."""
-        self.house = load_house(house)
+        self.house = load_house(house) if isinstance(house, str) else house
         opening = opening_of(self.house)
         self.table = Table(self.house, session="s", opening=opening, journal=journal)
         self.shuffler = SeededShuffler(bytes(16))
@@ -363,6 +364,39 @@ def test_a_snapshot_is_sealed_like_a_journal() -> None:
     with pytest.raises(RecordError) as moved:
         restore(json.dumps(value), play.house, seal=SEAL)
     assert moved.value.code == "seal-broken"
+
+
+def test_the_cards_of_a_shoe_that_has_ended_stay_sealed() -> None:
+    """T9a: of a shoe that its marker ended, the cards that nobody saw are sealed as before."""
+    play = Play("france-2007")
+    while play.table.state.last_shoe is None:
+        play.step()
+    ended = play.table.state.last_shoe
+    assert isinstance(ended, Shoe)
+    unseen = ended.cards[ended.position :]
+    assert len(unseen) >= RUN
+    text = snapshot(play.table, SEAL)
+    assert found(snapshot(play.table).encode(), unseen)
+    assert not found(text.encode(), unseen)
+    assert restore(text, play.house, seal=SEAL).state == play.table.state
+
+
+@pytest.mark.parametrize("colour", ["rouge", "noir"])
+def test_a_reader_without_the_key_sees_the_card_that_the_cut_showed(
+    tmp_path: Path, colour: str
+) -> None:
+    """T9a: its colour names the first row, so that the reader has the row that the table has."""
+    with SqliteJournal(tmp_path / "j", seal=SEAL) as journal:
+        play = Play(house_like("france-2007", '[deal]\nfirst_row = "cut"'), journal)
+        while play.table.state.phase is not Phase.CUT:
+            play.step()
+        cards = coming(play.table)
+        place = next(n for n, card in enumerate(cards, 1) if card.colour.id == colour)
+        play.do(Cut, place=place, by=play.house.shoe.cut_by)
+        state = play.table.state
+    with SqliteJournal(tmp_path / "j", read_only=True) as reader:
+        assert seen_state(reader) == state.replaced(shoe=None, last_shoe=None)
+    assert state.first_row == colour
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import product
 
 from tests.table.driving import Driver
+from tests.table.test_corrections import Live
 
 from trente_rules import Verdict
 from trente_rules.core.cards import Card
@@ -18,6 +19,7 @@ from trente_rules.table import (
     CoupDealt,
     Cut,
     Deal,
+    EndShoe,
     OpenBets,
     OpenShoe,
     Phase,
@@ -28,6 +30,7 @@ from trente_rules.table import (
 )
 from trente_rules.table.events import Event
 from trente_rules.table.statistics import Statistics
+from trente_rules.testing import coup_with
 
 
 def play(driver: Driver, coups: int) -> list[Event]:
@@ -129,6 +132,29 @@ def test_a_correction_counts_the_coup_as_corrected() -> None:
     assert counted.player("ann").net == 10
     assert counted.shoe.points_out == wrong.shoe.points_out - 3
     assert counted.shoe.cards_out == wrong.shoe.cards_out
+
+
+def test_a_correction_of_an_earlier_shoe_leaves_the_cards_of_this_one() -> None:
+    """S2: the windows of the cards show the shoe on the table, those of the results the session."""
+    table = Live("france-2007")
+    table.play(coup_with(31, 33))
+    table.do(EndShoe)
+    table.live()
+    table.play(coup_with(32, 35))
+    before = Statistics.of(events_of(table))
+    table.correct(1, cards=coup_with(38, 31).cards)
+    after = Statistics.of(events_of(table))
+    assert (dict(before.wins)["noir"], dict(before.wins)["rouge"]) == (2, 0)
+    assert (dict(after.wins)["noir"], dict(after.wins)["rouge"]) == (1, 1)
+    assert after.shoe == before.shoe
+    assert before.shoe.points_out == 32 + 35
+    table.correct(1, shoe=2, cards=coup_with(38, 31).cards)
+    assert Statistics.of(events_of(table)).shoe.points_out == 38 + 31
+
+
+def events_of(table: Live) -> list[Event]:
+    """Return all events of the session."""
+    return [event for entry in table.journal.entries() for event in entry.events]
 
 
 def test_a_void_coup_counts_only_as_void() -> None:

@@ -89,6 +89,21 @@ def test_metrics_of_a_table() -> None:
     assert found["trente.table.players"]["t7",].value == 2
 
 
+def test_the_stakes_of_a_table_that_refused_nothing_are_shown() -> None:
+    """T10: the gauges have a table from its first command, not from its first refusal."""
+    reader = InMemoryMetricReader()
+    telemetry = Telemetry(meter_provider=MeterProvider([reader]))
+    house = whole_house("monte-carlo-1911")
+    table = Table(house, name="t8", session="s", observers=[telemetry])
+    table.do(OpenShoe.shuffled("1", 6, SeededShuffler("00" * 16)))
+    table.do(Cut(id="2", place=100))
+    table.do(OpenBets(id="3"))
+    table.do(place("ann-1"))
+    found = points(reader)
+    assert found["trente.table.stakes"]["t8",].value == 1
+    assert found["trente.table.players"]["t8",].value == 1
+
+
 def test_traces_of_a_table() -> None:
     """T10: a span for each command, under the host's own, with the attributes that are named."""
     _table, _reader, done = played()

@@ -38,9 +38,9 @@ from trente_rules.table import (
 )
 from trente_rules.testing import opening_of
 
-ROUGE = Coup.parse("9♣ 9♦ 9♥ 9♦ / K♥ Q♥ J♥ A♥")
-NOIR = Coup.parse("K♥ Q♥ J♥ A♥ / 9♣ 9♦ 9♥ 9♦")
-REFAIT = Coup.parse("8♥ 8♦ 8♣ 7♣ / 6♥ 6♣ 6♦ 7♥ 6♥")
+ROUGE = Coup.parse("9♣ 9♦ 9♥ 9♠ / K♥ Q♥ J♥ A♥")
+NOIR = Coup.parse("K♥ Q♥ J♥ A♥ / 9♣ 9♦ 9♥ 9♠")
+REFAIT = Coup.parse("8♥ 8♦ 8♣ 7♣ / 6♥ 6♣ 6♦ 7♥ 6♠")
 MARKED = '[shoe]\nends = "last-card"\nmarker = { from_end = 20, on_marker = "finish" }\n'
 APRES = Coup.parse("3♦ 3♣ 3♥ 4♦ K♣ Q♣ / K♦ Q♦ 7♦ 6♦")
 
@@ -303,6 +303,7 @@ def test_a_card_exposed_behind_a_late_cut_was_shown_after_the_bets() -> None:
 
 
 CARDS = (NOIR, ROUGE, REFAIT, APRES)
+"""In none of them a card is twice: four coups of one of them are in six packs."""
 OUT_OF_ORDER = Kind(
     "corrections",
     {

@@ -8,7 +8,7 @@ import tomllib
 from unicodedata import category
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from trente_rules.core.errors import BetError, ConfigurationError, Fault, RecordError, shown
@@ -100,6 +100,7 @@ def test_json_and_toml_are_read_as_they_were(text: str) -> None:
 
 
 @given(ODD)
+@example(" \n")
 def test_every_format_shows_a_text_of_a_stranger_as_it_shows_another(text: str) -> None:
     """S4, C12, S20: as many lines as with a plain text, nothing hidden, no mark that acts."""
 

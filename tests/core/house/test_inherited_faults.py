@@ -658,3 +658,19 @@ def test_a_member_that_is_right_elsewhere_stays_in_its_list(tmp_path: Path) -> N
     assert fault.hint == (
         "leave the winner out of its conditions, or name the colour of the first row"
     )
+
+
+def test_what_several_keys_of_a_child_make_useless_is_no_fault_of_its_parent(
+    tmp_path: Path,
+) -> None:
+    """D15: a machine burns no card and has no marker: what the parent says of them is right there."""
+    keys_of_shoe = "burn = 1\nburn_shown = true\nmarker = { from_end = 17 }\ncount_talon = true"
+    parent = house_text("parent", "france-2007", f'[shoe]\n{keys_of_shoe}\nends = "last-card"')
+    (tmp_path / "parent.toml").write_text(parent, "utf-8")
+    loads_house(parent)
+    found = faults(
+        house_text("child", "./parent.toml", '[shoe]\nshuffled = "every-coup"'), tmp_path
+    )
+    useless = [fault.message.split(" cannot act")[0] for fault in found]
+    assert {"burn", "marker"} <= set(useless)
+    assert {fault.line for fault in found} == {FIRST_LINE + 1}

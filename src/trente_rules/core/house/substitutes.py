@@ -68,6 +68,11 @@ def more_faults(
         return
     bases = [*_bases(plugins)] if lost else [_ABSENT]
     broken = _broken(layers, problems, plugins)
+    right = {
+        layer.document.origin
+        for number, layer in enumerate(layers)
+        if number and not read(tuple(older.table for older in layers[number:]))[0]
+    }
     for _round in range(MOST_ROUNDS):
         chains = [*_chains(layers, broken.values(), bases)]
         found, whole = _certain(chains, read, broken)
@@ -83,7 +88,9 @@ def more_faults(
         base = Layer(Document("", ""), whole[-1], None) if lost and whole else None
         chain = (*real, base) if base else real
         for fault in placed(chain, new, partial(_signs, read)):
-            if fault.file or not lost:
+            # A parent that is right by itself has none: the fault is of what replaces its key, and
+            # is found in the child that has replaced it.
+            if (fault.file or not lost) and fault.file not in right:
                 yield fault
         broken |= _broken(layers, new, plugins)
 

@@ -319,8 +319,9 @@ def _table(table: Grid, name: str, fold: Inner) -> Iterator[str]:
 
 def _cell(column: Column, cell: Cell, fold: Inner, *, first: bool) -> str:
     text = column.text(cell)
-    fits = not column.form and len(printable(text)) <= (_NAME if first else _SHORT)
-    short = "short" if fits and re.search("[ -].", text) else ""
+    seen = printable(text)
+    fits = not column.form and len(seen) <= (_NAME if first else _SHORT)
+    short = "short" if fits and re.search("[ -].", seen) else ""
     inner, classes = fold(text), _classes(column, cell, short)
     if isinstance(cell, Linked):
         inner = f'<a href="{escape(quote(cell.target))}">{escape(text)}</a>'

@@ -663,7 +663,7 @@ def test_a_member_that_is_right_elsewhere_stays_in_its_list(tmp_path: Path) -> N
 def test_what_several_keys_of_a_child_make_useless_is_no_fault_of_its_parent(
     tmp_path: Path,
 ) -> None:
-    """D15: a machine burns no card and has no marker: what the parent says of them is right there."""
+    """D15: a machine burns no card and has no marker; its parent is right to name them."""
     keys_of_shoe = "burn = 1\nburn_shown = true\nmarker = { from_end = 17 }\ncount_talon = true"
     parent = house_text("parent", "france-2007", f'[shoe]\n{keys_of_shoe}\nends = "last-card"')
     (tmp_path / "parent.toml").write_text(parent, "utf-8")

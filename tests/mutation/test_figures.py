@@ -16,7 +16,7 @@ from tests.mutation.figures import (
     shares,
     unmatched,
 )
-from tests.mutation.sites import Site, sites_of
+from tests.mutation.sites import Site, path_of, sites_of
 
 from trente_rules.odds.significance import at_least
 
@@ -151,7 +151,14 @@ def test_the_list_of_the_project_has_reasons() -> None:
         assert entry.was != entry.now, key
 
 
-@pytest.mark.slow
+def test_the_list_of_the_project_quotes_the_source() -> None:
+    """The lines of every entry are in its module today; at night its sites are looked for."""
+    for key, entry in equivalents().items():
+        source = {line.strip() for line in path_of(entry.module).read_text("utf-8").splitlines()}
+        assert {line.strip() for line in entry.was.splitlines()} <= source, key
+
+
+@pytest.mark.nightly
 def test_the_list_of_the_project_names_sites() -> None:
     """Every entry matches a change that the source of today has."""
     listed = equivalents()

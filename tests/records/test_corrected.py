@@ -302,6 +302,32 @@ def test_a_card_exposed_behind_a_late_cut_was_shown_after_the_bets() -> None:
     assert (coup.void != "", coup.exposed) == (True, (Card.parse("2♠"),))
 
 
+def test_a_prisoner_that_was_moved_when_the_session_closed_is_moved_again() -> None:
+    """The bets were open, and nothing else was on: they are opened again, or nobody could move."""
+    driver, kept = _live("[limits]\nmove_prisoners = true\n")
+    driver.play(REFAIT, ("ann", "noir", 20))
+    driver.bet()
+    driver.do(MovePrisoner, stake="ann-noir", chance="rouge")
+    driver.do(CloseSession)
+    (stake,) = _equal(kept).end.stakes
+    assert (stake.id, stake.chance) == ("ann-noir", "rouge")
+
+
+@pytest.mark.parametrize("void", [False, True])
+def test_a_cut_behind_bets_is_repeated_before_a_card_is_dealt(*, void: bool) -> None:
+    """The coup is on, or was void before its first card: the shoe has been cut in either case."""
+    driver = Driver(house_like("foster-1897", ""))
+    kept = Kept(driver)
+    driver.do(OpenShoe, cards=None)
+    driver.bet(("ann", "noir", 1))
+    driver.do(CloseBets)
+    driver.get_ready()
+    if void:
+        driver.do(VoidCoup, reason="a quarrel")
+    record = _equal(kept)
+    assert (record.shoe.cut, len(record.coups)) == (0, int(void))
+
+
 CARDS = (NOIR, ROUGE, REFAIT, APRES)
 """In none of them a card is twice: four coups of one of them are in six packs."""
 OUT_OF_ORDER = Kind(

@@ -130,6 +130,22 @@ def quick(words: list[str]) -> list[str]:
     return [*words, option, "1"]
 
 
+BEFORE: Final = {
+    "verify pack": "certify jeu-casino --out pack --shoes 2 --coups 0",
+    "head.key.pub": "journal keygen head.key",
+}
+"""Commands that make what an example names, by what is in its line."""
+
+
+def words_of(line: str, folder: Path) -> list[str]:
+    """Return the words of an example, with the files that a pattern is of."""
+    words = quick(shlex.split(line.partition(">")[0])[1:])
+    named = (
+        [str(file.name) for file in folder.glob(word)] if "*" in word else [] for word in words
+    )
+    return [each for word, files in zip(words, named, strict=True) for each in files or [word]]
+
+
 @pytest.mark.parametrize("line", [pytest.param(line, marks=pytest.mark.nightly) for line in LINES])
 def test_every_example_runs_in_any_output(line: str, folder: Path, tmp_path: Path) -> None:
     """C5, C7: under cp1252 and without a standard output: no traceback, and no other status."""
@@ -139,8 +155,10 @@ def test_every_example_runs_in_any_output(line: str, folder: Path, tmp_path: Pat
         place = tmp_path / str(number)
         place.mkdir()
         fill(place)
-        typed = quick(shlex.split(line.partition(">")[0])[1:])
-        words = " ".join(map(shlex.quote, (*TRENTE, *typed)))
+        for named, command in BEFORE.items():
+            if named in line:
+                assert called(command, place).returncode == 0
+        words = " ".join(map(shlex.quote, (*TRENTE, *words_of(line, place))))
         done = subprocess.run(
             ["/bin/sh", "-c", f"{words} {closed}"],
             check=False,
@@ -156,7 +174,8 @@ def test_every_example_runs_in_any_output(line: str, folder: Path, tmp_path: Pat
     (status, told), (page_status, _page), (closed_status, lost) = found
     assert status == page_status, line
     assert status in (0, 1, 3), told
-    assert closed_status == status or (closed_status == 1 and "no standard output" in lost), lost
+    # Bytes that nobody reads are refused before they are made: a wrong call.
+    assert closed_status == status or (closed_status in (1, 2) and "no standard output" in lost)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ import socket
 
 import pytest
 
+from trente_rules import TrenteError
+from trente_rules.core.text import hides
 from trente_rules.service import server
 from trente_rules.service.server import Listening
 
@@ -44,3 +46,14 @@ def test_a_closed_connection_is_not_kept_by_who_does_not_read(
         await served.wait_closed()
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "host", ["", "salle\udcff", "salle\0", "salle." * 60, "sa\rlle", "256.1.1.1"]
+)
+def test_what_is_no_address_is_refused(host: str) -> None:
+    """S4: whatever a start-up script passes as a host ends in a sentence."""
+    with pytest.raises(TrenteError) as caught:
+        Listening(host=host).bound()
+    assert caught.value.code == "not-listening"
+    assert not hides(str(caught.value))

@@ -96,9 +96,10 @@ class Listening:
                 made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD)
             made.bind((self.host, self.port))
             made.listen(_BACKLOG)
-        except OSError as error:
+        except (OSError, TypeError, ValueError) as error:  # no name at all: of an odd character
             made.close()
-            what = f"cannot listen on {shown(self.host)}, port {self.port}: {error.strerror}"
+            why = error.strerror if isinstance(error, OSError) else "it is not the name of a host"
+            what = f"cannot listen on {shown(self.host)}, port {self.port}: {why}"
             hint = (
                 "choose another --port" if _is_taken(error) else "choose another --host or --port"
             )
@@ -106,8 +107,8 @@ class Listening:
         return made
 
 
-def _is_taken(error: OSError) -> bool:
-    return error.errno == errno.EADDRINUSE
+def _is_taken(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.errno == errno.EADDRINUSE
 
 
 @frozen

@@ -21,6 +21,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -230,21 +231,28 @@ class Trial:
         """Try each site until it is killed, or no test is left; stop when the time is over."""
         kernels = [site for site in self.sites if site.module in KERNELS]
         others = [site for site in self.sites if site.module not in KERNELS]
-        self._session(FAST, self._untried(others, FAST.name))
+        untried, left = self._untried(others, FAST.name), self._untried(kernels, COMPILED)
+        outside = (*self._outside(others, COVER), *self._outside(others, OWN))
+        callers = {KERNELS[site.module] for site in left}
+        self._session(FAST, untried, {site.module for site in outside} | callers)
         self._cold(self._outside(others, COVER), COVER)
         self._cold(self._outside(others, OWN), OWN)
         if self.slow:
             self._session(WIDE, self._left(others, WIDE))
             self._session(SLOW, self._left(others, SLOW))
         same = equivalents()
-        left = self._untried(kernels, COMPILED)
         self._cold([site for site in left if site.key not in same], COMPILED)
 
-    def _session(self, kind: Kind, sites: Sequence[Site]) -> None:
-        if sites:
+    def _session(
+        self, kind: Kind, sites: Sequence[Site], modules: AbstractSet[str] = frozenset()
+    ) -> None:
+        """Try sites with tests of a kind; what reaches ``modules`` is measured, too."""
+        if sites or modules:
             sys.stdout.write(f"{len(sites)} sites, {kind.name} tests\n")
             sys.stdout.flush()
-            status = run_session(kind, sites, self.results, self.bounds, files=self.files)
+            status = run_session(
+                kind, sites, self.results, self.bounds, files=self.files, modules=modules
+            )
             if status:
                 sys.exit(f"pytest ended with status {status}")
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -108,13 +109,14 @@ def run_session(
     bounds: Bounds,
     *,
     files: Sequence[str] | None = None,
+    modules: AbstractSet[str] = frozenset(),
 ) -> int:
     """Measure what is stale, then try sites with the tests of a kind; return pytest's status.
 
     ``files`` are the files of tests, by default all of the kind; what they reach is measured again
-    only where it is stale for the modules of the sites.
+    only where it is stale for the modules of the sites, or for other ``modules``.
     """
-    modules = {site.module for site in sites}
+    modules = modules | {site.module for site in sites}
     used = files_of(kind) if files is None else list(files)
     measure = [file for file in used if stale(file, kind.reach, modules)]
     plan = {

@@ -313,27 +313,31 @@ class Trial:
 
     def _cold_worker(self, sites: Sequence[Site], way: str) -> None:
         """Try sites one after the other."""
-        chosen: dict[str, tuple[list[str], float]] = {}
+        chosen: dict[str, tuple[list[str], float] | None] = {}
         for site in sites:
             if time.time() > self.bounds.until:
                 return
             if site.module not in chosen:
-                chosen[site.module] = _tests_of(site.module, way)
+                tests, seconds = _tests_of(site.module, way)
                 # No change: where a test fails all the same, no change of the module is tried.
-                tests, seconds = chosen[site.module]
-                if tests and self._cold_outcome(None, tests, seconds, way).how == KILLED:
-                    chosen[site.module] = ([], 0.0)
-            tests, seconds = chosen[site.module]
-            if tests:
-                self._cold_outcome(site, tests, seconds, way)
+                fails = tests and self._cold_outcome(None, tests, seconds, way).how == KILLED
+                chosen[site.module] = None if fails else (tests, seconds)
+            found = chosen[site.module]
+            if found is not None and found[0]:
+                self._cold_outcome(site, *found, way)
+            elif found is not None and way == COVER:
+                self._note(site, Outcome(UNREACHED, "", 0, 0.0), way)
 
     def _cold_outcome(
         self, site: Site | None, tests: Sequence[str], seconds: float, way: str
     ) -> Outcome:
         outcome = tried(site, tests, seconds, compiled=way == COMPILED)
+        self._note(site, outcome, way)
+        return outcome
+
+    def _note(self, site: Site | None, outcome: Outcome, way: str) -> None:
         with self.results.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry_of(site, outcome, way, tests_state())) + "\n")
-        return outcome
 
 
 def _tests_of(module: str, way: str) -> tuple[list[str], float]:
@@ -376,7 +380,8 @@ def found_of(
     equivalent: list[tuple[Site, Equivalent]] = []
     by_module: dict[str, list[Site]] = defaultdict(list)
     for site in group.chosen:
-        if site in verdict and verdict[site].how != COLD:
+        # One that is listed is not tried outside functions: it is equivalent.
+        if site in verdict and (verdict[site].how != COLD or site.key in listed):
             by_module[site.module].append(site)
     for module, sites in by_module.items():
         killed = sum(verdict[site].is_killed for site in sites)

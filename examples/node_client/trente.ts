@@ -665,12 +665,13 @@ export interface DoneMessage {
 /**
  * The end of the taille, and of the session where it was closed.
  * `why` is `marker`, `cards` or `called`, empty while the taille is not over. `left` cards were
- * not dealt; `marker` is how many were out when it came up between two coups. `stakes` are those
- * that were closed.
+ * not dealt; `marker` is how many were out when it came up between two coups. `posted` are
+ * limits that were posted after the last coup, `stakes` those that were closed.
  */
 export interface EndOf {
   why?: string;
   left?: number;
+  posted?: Integer | Opening | null;
   at?: string;
   marker?: number | null;
   session_closed?: boolean;

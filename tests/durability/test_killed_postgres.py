@@ -18,7 +18,7 @@ pytestmark = [
 def test_a_table_in_postgresql_that_is_killed_loses_nothing(postgres: str, schema: str) -> None:
     """AGCO 13.1.1, as for a file: threads, a reader that is always there, new journals."""
     homes = [PostgresHome(postgres, schema, "a")]
-    ledgers = kill(homes, times=2, most=20, threads=3, readers=True, rotate=12)
+    ledgers = kill(homes, times=2, most=20, threads=3, readers=True, rotate=4)
     assert sum(len(ledger.kept) for ledger in ledgers) > 8
     assert max(ledger.journals for ledger in ledgers) > 1
 

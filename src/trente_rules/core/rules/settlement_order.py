@@ -27,11 +27,11 @@ class Collected(Protocol):
 
     @property
     def forfeited(self) -> int:
-        """What the bank keeps of it."""
+        """The part that the bank keeps."""
 
     @property
     def returned(self) -> int:
-        """What its owner takes back."""
+        """The part that its owner takes back."""
 
 
 Each = TypeVar("Each", bound=Collected)

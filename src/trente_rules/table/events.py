@@ -16,7 +16,7 @@ from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.rules.announcements import Call
-from trente_rules.core.stakes import Line, Opening, Stake
+from trente_rules.core.stakes import Choice, Line, Opening, Stake
 
 
 @frozen
@@ -210,6 +210,11 @@ class ChoiceMade(Event):
     state: str
     verdict: Verdict
     owner: str = ""
+
+    @property
+    def choice(self) -> Choice:
+        """The choice, as a settlement takes it."""
+        return Choice(self.stake, self.course, self.state, self.verdict)
 
 
 @frozen

@@ -294,8 +294,7 @@ class _Draft:
                 self.coup = None
             case happened.CoupDealt(coup=coup):
                 self.coup = coup
-            case happened.ChoiceMade():
-                choice = Choice(event.stake, event.course, event.state, event.verdict)
+            case happened.ChoiceMade(choice=choice):
                 slot = choice.stake, choice.state, choice.verdict
                 self.choices.pop(slot, None)
                 self.choices[slot] = choice

@@ -243,7 +243,7 @@ def test_a_prisoner_that_was_moved_came_in_on_the_chance_before() -> None:
 def test_an_earlier_coup_corrected_later_is_in_what_was_taken_back_too() -> None:
     """A coup is corrected twice, then the one before it is void: its prisoner lay in each of three.
 
-    He was settled with the cards that were taken back, as he was not at the time.
+    It is settled with the cards that were taken back, as it was not at the time.
     """
     driver, kept = _live()
     driver.play(REFAIT, ("ann", "noir", 20))
@@ -262,6 +262,20 @@ def test_an_earlier_coup_corrected_later_is_in_what_was_taken_back_too() -> None
     assert nets == [0, -40, 0, 0, -40, 0]
     _correct(driver, 2, cards=ROUGE.cards)
     assert _equal(kept).coups[2] == before
+
+
+def test_a_moved_prisoner_of_what_was_taken_back_lies_where_it_came_from() -> None:
+    """It was moved in a void coup that was corrected; then it came in as another stake."""
+    driver, kept = _live("[limits]\nmove_prisoners = true\n")
+    driver.play(REFAIT, ("ann", "noir", 20))
+    driver.play(REFAIT)
+    driver.bet()
+    driver.do(MovePrisoner, stake="ann-noir", chance="rouge")
+    driver.do(VoidCoup, reason="a quarrel")
+    _correct(driver, 3, void=True)
+    _correct(driver, 2, void=True)
+    versions = _equal(kept).coups[2].versions
+    assert [version.stakes[0].chance_after for version in versions] == ["noir", "noir"]
 
 
 def test_cards_that_a_later_correction_adds_move_what_was_taken_back_too() -> None:
@@ -287,14 +301,20 @@ def test_limits_posted_before_a_session_that_closes_are_in_its_end() -> None:
     assert _equal(kept).end.posted == driver.table.state.opening
 
 
-def test_a_card_exposed_behind_a_late_cut_was_shown_after_the_bets() -> None:
-    """No time is known, the coup is void: the bets were closed all the same, or it could not be."""
+def _cut_behind_bets() -> tuple[Driver, Kept]:
+    """Open a live shoe, take bets and cut it, as Foster has it."""
     driver = Driver(house_like("foster-1897", ""))
     kept = Kept(driver)
     driver.do(OpenShoe, cards=None)
     driver.bet(("ann", "noir", 1))
     driver.do(CloseBets)
     driver.get_ready()
+    return driver, kept
+
+
+def test_a_card_exposed_behind_a_late_cut_was_shown_after_the_bets() -> None:
+    """No time is known, the coup is void: the bets were closed all the same, or it could not be."""
+    driver, kept = _cut_behind_bets()
     driver.do(Expose, card=Card.parse("2♠"))
     if driver.table.state.in_coup:
         driver.do(VoidCoup, reason="a quarrel")
@@ -316,12 +336,7 @@ def test_a_prisoner_that_was_moved_when_the_session_closed_is_moved_again() -> N
 @pytest.mark.parametrize("void", [False, True])
 def test_a_cut_behind_bets_is_repeated_before_a_card_is_dealt(*, void: bool) -> None:
     """The coup is on, or was void before its first card: the shoe has been cut in either case."""
-    driver = Driver(house_like("foster-1897", ""))
-    kept = Kept(driver)
-    driver.do(OpenShoe, cards=None)
-    driver.bet(("ann", "noir", 1))
-    driver.do(CloseBets)
-    driver.get_ready()
+    driver, kept = _cut_behind_bets()
     if void:
         driver.do(VoidCoup, reason="a quarrel")
     record = _equal(kept)

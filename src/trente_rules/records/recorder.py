@@ -70,7 +70,7 @@ class CoupDraft:
     last: bool = False
     choices: dict[tuple[str, str, str], Choice] = field(factory=dict)
     rows: dict[str, Any] = field(factory=dict)
-    taken_back: tuple[TakenBack, ...] = ()
+    taken_back: list[TakenBack] = field(factory=list)
     lines: tuple[Line, ...] = ()
     made: tuple[Choice, ...] = ()
     rewritten: bool = False
@@ -80,9 +80,9 @@ class CoupDraft:
 
     def put(self, stake: Stake, was_on: str) -> None:
         """Put a stake on the cloth, in its place where it is there already."""
-        if was_on and stake.id not in self.cloth:  # a prisoner that no event named before
+        if was_on:
             self.came_on.setdefault(stake.id, was_on)
-        elif stake.free or stake.id in self.cloth:
+        if stake.id in self.cloth or (stake.free and not was_on):
             self.cloth[stake.id] = stake
 
     def lay(
@@ -107,7 +107,7 @@ class CoupDraft:
             self.marker += more
         if self.rows:
             self.rows |= {**_fields("first", self.first), **_fields("second", self.second)}
-        self.taken_back = tuple(each.moved(more) for each in self.taken_back)
+        self.taken_back = [each.moved(more) for each in self.taken_back]
 
     def take_away(self, stake_id: str) -> None:
         """Take a stake away, and the choices for it."""
@@ -116,8 +116,7 @@ class CoupDraft:
 
     def choose(self, made: happened.ChoiceMade) -> None:
         """Note a choice, in place of one made before for the same state and verdict."""
-        key = made.stake, made.state, made.verdict.id
-        self.choices[key] = Choice(made.stake, made.course, made.state, made.verdict)
+        self.choices[made.stake, made.state, made.verdict.id] = made.choice
 
     def as_it_came(self, stake: Stake) -> Stake:
         """Return a prisoner as it came in: not insured, on the chance it was moved from."""
@@ -146,7 +145,7 @@ class CoupDraft:
         """Set the rows and stakes of a settlement; add one that it corrects to ``taken_back``."""
         if len(coup.earlier) > len(self.taken_back):
             reason = coup.earlier[-1].taken_back
-            self.taken_back += (TakenBack(at=coup.at, reason=reason, **self.rows),)
+            self.taken_back.append(TakenBack(at=coup.at, reason=reason, **self.rows))
             self.before.append((self.lines, self.made))
         self.lines, self.made = coup.lines, tuple(self.choices.values())
         self.rows = {
@@ -201,9 +200,8 @@ class CoupDraft:
             ordered = self.in_order(house, lines.values(), place, void=void)
             net = 0 if void else sum(line.player_net for line in ordered)
             stakes = _stakes(ordered, self.cloth, made)
-            rewritten = evolve(back, players_net=net, bank_net=-net, stakes=stakes)
-            first, last = self.taken_back[:place], self.taken_back[place + 1 :]
-            self.taken_back, self.before[place] = (*first, rewritten, *last), (ordered, made)
+            self.taken_back[place] = evolve(back, players_net=net, bank_net=-net, stakes=stakes)
+            self.before[place] = ordered, made
 
     def record(self) -> CoupRecord:
         """Return the coup as a record has it."""
@@ -214,7 +212,7 @@ class CoupDraft:
             marker=self.marker,
             last=self.last,
             posted=self.posted,
-            taken_back=self.taken_back,
+            taken_back=tuple(self.taken_back),
             **_fields("exposed", self.exposed),
             **self.rows,
         )
@@ -337,7 +335,6 @@ class Recorder:
         self._shoe: ShoeDraft | None = None
         self._coup: CoupDraft | None = None
         self._fold = CoupFold()
-        self._posted: Opening | None = None
         self._over: list[ShoeDraft] = []
         self._new: list[ShoeDraft] = []
         self._drafts: dict[tuple[int, int], tuple[ShoeDraft, CoupDraft]] = {}
@@ -361,7 +358,7 @@ class Recorder:
         for event in events:
             version = self._fold.feed(event, command.at)
             if isinstance(event, happened.OpeningPosted):
-                self.opening = self._posted = event.opening
+                self.opening = event.opening
                 if self._shoe is not None:
                     self._shoe.posted = event.opening
             if isinstance(event, happened.ShoeOpened):
@@ -442,7 +439,7 @@ class Recorder:
         )
         prisoners = tuple(map(Standing.of, self._standing.values()))
         self._shoe = ShoeDraft(shoe, provenance, prisoners, self._standing, self.opening)
-        self._coup = self._posted = None
+        self._coup = None
 
     def _note(self, shoe: ShoeDraft, event: Event, command: Command) -> None:  # noqa: C901, PLR0912, PLR0915 - one case an event
         """Add what no settlement holds: the shoe, the cloth, cards, choices, times."""
@@ -467,9 +464,9 @@ class Recorder:
             case happened.BetsOpened():
                 both = dict(self._standing), dict(self._lying)
                 self._coup = CoupDraft(
-                    event.coup, command.at, *both, self.opening, posted=self._posted
+                    event.coup, command.at, *both, self.opening, posted=shoe.posted
                 )
-                self._posted = shoe.posted = None
+                shoe.posted = None
                 if shoe.end.marker is not None:  # it came up before this coup, which is the last
                     self._coup.marker, self._coup.last = shoe.end.marker, True
             case happened.MarkerShown() if coup is None:
@@ -580,9 +577,7 @@ class Recorder:
         coup.lay(name, lay, self._again_cloth, self._again_lying)
         coup.settle_before(house, name, lay, version)
         coup.rewritten = True
-        place, void = len(coup.before), bool(version.void)
-        ordered = coup.in_order(house, version.lines, place, void=void)
-        coup.settle(evolve(version, lines=ordered))
+        coup.settle(self._in_order(coup, version))
 
     def _came(self, shoe: ShoeDraft, name: str, came: Stake | None) -> None:
         """Let a prisoner come into a shoe as a correction of an earlier shoe leaves it."""
@@ -622,7 +617,7 @@ class Recorder:
         self._standing, self._lying = standing.cloth, standing.lying
 
     def _in_order(self, coup: CoupDraft, version: SettledCoup) -> SettledCoup:
-        """Return a correction in the order of a coup in which its stakes lay from the beginning."""
+        """Return a settlement as if the stakes of a rewritten coup had always lain in it."""
         if not coup.rewritten:
             return version
         place, void = len(version.earlier), bool(version.void)

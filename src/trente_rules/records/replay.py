@@ -299,11 +299,11 @@ class Driver:
         """Lay the prisoners as the record settles them, in a coup (``before``) or at the end.
 
         Behind a coup that was corrected they lie as the correction found the table, which later
-        coups had changed by then; the record has what came of it. It may have been a coup of the
-        shoe before.
+        coups had changed by then; the record has what came of it. Where prisoners came into the
+        shoe, it may have been a coup of an earlier one.
         """
-        coups = [each for each in self.record.coups if before is None or each.number < before]
-        if coups and not any(each.taken_back for each in coups):
+        coups = (each for each in self.record.coups if before is None or each.number < before)
+        if not self.record.prisoners and not any(each.taken_back for each in coups):
             return
         found = sorted(stakes, key=attrgetter("order"))
         if not void:

@@ -170,9 +170,9 @@ class Host:
             if not wanted:
                 continue  # another thread was faster
             self.tell("?", [command.id for command in wanted])
-            if self.order.fault == ANSWERED_FIRST:
-                self.tell("!", _foreseen(self.table, wanted))
             try:
+                if self.order.fault == ANSWERED_FIRST:
+                    self.tell("!", _foreseen(self.table, wanted))
                 done = self.done_once(wanted)
             except RecordError:
                 raise

@@ -1,8 +1,9 @@
 """The kept inputs of the fuzzer: a file of JSON lines for each target.
 
 ``corpus/TARGET.jsonl`` holds inputs that together reach what was ever reached; ``found/`` those
-that a target failed on once, before the fault was mended. An input is a string, or an object with
-its bytes in hexadecimal where they are not UTF-8.
+that a target failed on once, before the fault was mended; ``planted/`` one that meets the fault
+which tests plant in a target: the fuzzer has to find such a one itself. An input is a string, or an
+object with its bytes in hexadecimal where they are not UTF-8.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ TARGETS: Final = (
     "fair-shoes",
 )
 KINDS: Final = ("corpus", "found")
+"""What the fuzzer begins with."""
+PLANTED: Final = "planted"
 MOST_BYTES: Final = 90_000
 """Bytes that the corpus of one target takes at most, so that all take less than a megabyte."""
 

@@ -1,8 +1,8 @@
 """Faults to plant in the product, one place for each target, so that finding them can be tried.
 
-Each lies behind reading, and acts on values that no seed has: a fuzzer that never comes so far, or
-that changes nothing that is accepted, does not find it. Nothing but a process of the fuzzer that is
-asked to plants anything.
+Each lies behind reading, and acts on values that no kept input has: a fuzzer that never comes so
+far, or that changes nothing that is accepted, does not find it. Nothing but a process of the fuzzer
+that is asked to plants anything, and the tests of these faults.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
+from trente_rules.service.bodies import ShoeWanted
+
 Plant = Callable[[], None]
 When = Callable[[tuple[Any, ...], Any], bool]
 _SECONDS: Final = 8.0
@@ -20,9 +22,13 @@ _BYTES: Final = 400 * 1024 * 1024
 _HELD: Final[list[bytearray]] = []
 
 
+class PlantedError(Exception):
+    """An error that no page documents, and that no reader catches."""
+
+
 def raises() -> None:
     """Raise an error that no page documents."""
-    raise KeyError("planted")
+    raise PlantedError("planted")
 
 
 def hangs() -> None:
@@ -43,11 +49,10 @@ def grows() -> None:
 KINDS: Final[dict[str, Plant]] = {"raises": raises, "hangs": hangs, "grows": grows}
 
 
-_PLACES: Final = frozenset(f"command {number}" for number in (2, 3, 5, 6, 7, 8))
 _WHERE: Final[dict[str, tuple[str, When]]] = {
     "house-files": (
         "trente_rules.core.house.loading:cross_checks",
-        lambda given, _result: len(given[0].side_bets) not in (0, 1, 2, 3, 11),
+        lambda given, _result: given[0].money.unit.value > 5,
     ),
     "record-files": (
         "trente_rules.records.files:problems_of",
@@ -71,7 +76,9 @@ _WHERE: Final[dict[str, tuple[str, When]]] = {
     ),
     "journal-rows": (
         "trente_rules.table.journal_chain:changed_error",
-        lambda given, _result: given[0] in _PLACES,
+        lambda given, _result: (
+            given[0].startswith(("snapshot", "epoch")) and int(given[0].split()[1]) in range(1, 999)
+        ),
     ),
     "wire-commands": (
         "trente_rules.table.draft:decide",
@@ -79,11 +86,11 @@ _WHERE: Final[dict[str, tuple[str, When]]] = {
     ),
     "socket-frames": (
         "trente_rules.service.sockets:client_message",
-        lambda _given, result: result.kind == "cut" and result.place > 300,
+        lambda _given, result: result.kind == "cut" and result.place not in (150, 151),
     ),
     "service-requests": (
-        "trente_rules.service.endpoints:command_from_json",
-        lambda _given, result: result.kind == "place" and result.stake != result.id,
+        "trente_rules.service.endpoints:Visit.given",
+        lambda _given, result: type(result) is ShoeWanted and result.id != "shoe-1",
     ),
     "fair-shoes": (
         "trente_rules.fair.verification:revealed",
@@ -97,15 +104,15 @@ _WHERE: Final[dict[str, tuple[str, When]]] = {
 """Where the fault of each target is planted, and for which values it acts."""
 
 
-def plant(target: str, kind: str) -> None:
-    """Plant a fault of a kind in the product, in this process."""
+def plant(target: str, kind: str, put: Callable[[Any, str, Any], None] = setattr) -> None:
+    """Plant a fault of a kind in the product, in this process; ``put`` sets an attribute."""
     place, when = _WHERE[target]
     module, _, path = place.partition(":")
     holder: Any = importlib.import_module(module)
     *outer, name = path.split(".")
     for each in outer:
         holder = getattr(holder, each)
-    setattr(holder, name, _faulty(getattr(holder, name), when, KINDS[kind]))
+    put(holder, name, _faulty(getattr(holder, name), when, KINDS[kind]))
 
 
 def _faulty(sound: Callable[..., Any], when: When, act: Plant) -> Callable[..., Any]:

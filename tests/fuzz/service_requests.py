@@ -53,6 +53,7 @@ async def _sent(app: Gate, request: dict[str, Any]) -> str:
     path, method = _text(request.get("path", "/")), _text(request.get("method", "GET"))
     if any(each in path for each in HEAVY) or not _TOKEN.fullmatch(method):
         return f"{REFUSED}here"
+    listed = request.get("headers")
     headers = [
         (
             _text(each[0]),
@@ -60,7 +61,7 @@ async def _sent(app: Gate, request: dict[str, Any]) -> str:
             .encode("latin-1", "replace")
             .decode("latin-1"),
         )
-        for each in request.get("headers") or ()
+        for each in (listed if isinstance(listed, list) else ())
         if isinstance(each, list) and len(each) > 1 and _TOKEN.fullmatch(_text(each[0]))
     ]
     role = request.get("role")

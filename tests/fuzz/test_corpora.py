@@ -6,7 +6,18 @@ import json
 
 import pytest
 from tests.fuzz import corpora
-from tests.fuzz.corpora import HERE, KINDS, MOST_BYTES, TARGETS, keep, kept, line_of, target, unpack
+from tests.fuzz.corpora import (
+    HERE,
+    KINDS,
+    MOST_BYTES,
+    PLANTED,
+    TARGETS,
+    keep,
+    kept,
+    line_of,
+    target,
+    unpack,
+)
 from tests.fuzz.target import attempt
 
 ACCEPTED = 1
@@ -27,7 +38,7 @@ def test_no_kept_input_breaks_a_promise(name: str) -> None:
 
 def test_the_corpora_are_small() -> None:
     """Less than a megabyte in all, and no file but those of a target."""
-    files = [path for kind in KINDS for path in (HERE / kind).iterdir()]
+    files = [path for kind in (*KINDS, PLANTED) for path in (HERE / kind).iterdir()]
     assert {path.stem for path in files} <= {*TARGETS}
     assert all(path.stat().st_size <= MOST_BYTES for path in files)
     assert sum(path.stat().st_size for path in files) < 1_000_000

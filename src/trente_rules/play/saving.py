@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Self
 
-from attrs import asdict
+from attrs import asdict, field, frozen
 
 from trente_rules._version import __version__
 from trente_rules.core.errors import RecordError, TrenteError, shown
@@ -41,18 +40,34 @@ LARGEST: Final = 20_000_000
 """Bytes of a saved session that are read."""
 _ANEW: Final = "name another file with --save, or remove this one to start over"
 _OPENED_BY: Final = "the environment variable TRENTE_RULES_KEY_FILE"
-_KEYS: Final[Mapping[str, type]] = {
-    "trente_play": int,
-    "engine": str,
-    "began": str,
-    "house": str,
-    "bankroll": int,
-    "chip": int,
-    "insure": list,
-    "shuffler": dict,
-    "statistics": dict,
-    "table": dict,
-}
+
+
+@frozen
+class SavedStream:
+    """The place in the stream of a seed, as a file of a session holds it."""
+
+    seed: str
+    stream: int
+    position: int
+
+
+@frozen
+class SavedSession:
+    """A file of a session, as JSON holds it; statistics and table are read by modules of theirs."""
+
+    trente_play: int
+    engine: str
+    began: str
+    house: str
+    bankroll: int
+    chip: int
+    insure: frozenset[str]
+    shuffler: dict[str, Any]
+    """A ``SavedStream``, a sealed one, or nothing where the system shuffles."""
+    statistics: dict[str, Any]
+    table: dict[str, Any]
+    coups: Tally = field(factory=Tally)
+    """Not in files of 0.1.0."""
 
 
 def session_text(session: PlaySession, seal: CardSeal | None = None) -> str:
@@ -60,8 +75,7 @@ def session_text(session: PlaySession, seal: CardSeal | None = None) -> str:
     seeded: Shuffler = session.shuffler
     shuffler: dict[str, Any] = {}
     if isinstance(seeded, SeededShuffler):
-        position = seeded.position
-        shuffler = {"seed": seeded.seed.hex(), "stream": seeded.stream, "position": position}
+        shuffler = asdict(SavedStream(seeded.seed.hex(), seeded.stream, seeded.position))
     if seal is not None:
         place = _place(session.state.setup.session, session.state.events)
         shuffler = {KEY: seal.close(json.dumps(shuffler), place)}
@@ -101,39 +115,37 @@ def session_of_text(text: str, seal: CardSeal | None = None) -> PlaySession:
             "unknown-schema",
             f"this version reads schema {SCHEMA}; it was saved by {shown(saved.get('engine'))}",
         )
-    for key, kind in _KEYS.items():
-        if type(saved.get(key)) is not kind:
-            raise _session_error(f"{key} is missing or invalid: {shown(saved.get(key))}")
-    house = loads_house(saved["house"], origin="<saved session>")
-    sealed = is_sealed(saved["shuffler"])
+    read: SavedSession = structure(saved, SavedSession, "session")
+    house = loads_house(read.house, origin="<saved session>")
+    sealed = is_sealed(read.shuffler)
     if sealed and seal is None:
         hint = f"give its key: --key-file, or {_OPENED_BY}"
         raise RecordError("the saved session is sealed", "session-sealed", hint)
-    table = restore(json.dumps(saved["table"]), house, seal=seal)
+    table = restore(json.dumps(read.table), house, seal=seal)
     for entry in table.entries:
         # Ids are numbers; those of earlier releases have a hyphen. A later command with the id of
         # an earlier one would be a repetition, and never done.
         id_ = entry.command.id
         if id_.isdecimal() and id_ != str(entry.sequence):
             raise _session_error(f"command {entry.sequence} has the id {shown(id_)}")
+    stream = read.shuffler
     if sealed and seal is not None:
         place = _place(table.state.setup.session, table.state.events)
-        saved["shuffler"] = json.loads(seal.open(saved["shuffler"][KEY], place))
+        stream = json.loads(seal.open(stream[KEY], place))
     try:
         session = PlaySession(
             table,
-            _shuffler(saved["shuffler"]),
-            saved["bankroll"],
-            insure=frozenset(saved["insure"]),
-            before=structure(migrations.statistics(saved["statistics"]), Statistics, "session"),
-            # Files of 0.1.0 do not count coups.
-            coups_before=structure(saved.get("coups", {}), Tally, "session"),
+            _shuffler(stream),
+            read.bankroll,
+            insure=read.insure,
+            before=structure(migrations.statistics(read.statistics), Statistics, "session"),
+            coups_before=read.coups,
         )
-        session.choose_chip(saved["chip"])
-        session.began = saved["began"]
+        session.choose_chip(read.chip)
+        session.began = read.began
     except RecordError:
         raise
-    except (TrenteError, KeyError, TypeError) as error:
+    except TrenteError as error:
         raise _session_error(str(error)) from None
     return session
 
@@ -146,7 +158,8 @@ def _place(session: str, events: int) -> str:
 def _shuffler(saved: dict[str, Any]) -> Shuffler:
     if not saved:
         return SystemShuffler()
-    return SeededShuffler(saved["seed"], saved["stream"], position=saved["position"], test=True)
+    stream: SavedStream = structure(saved, SavedStream, "session")
+    return SeededShuffler(stream.seed, stream.stream, position=stream.position, test=True)
 
 
 def _session_error(reason: str) -> RecordError:

@@ -1,0 +1,36 @@
+"""Planted faults: no kept input meets one, and each can be met, and is seen where it is."""
+
+from __future__ import annotations
+
+import pytest
+from tests.fuzz import corpora, plants
+from tests.fuzz.corpora import KINDS, PLANTED, TARGETS
+from tests.fuzz.target import BrokenPromiseError, attempt, prepared
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TARGETS)
+def test_no_kept_input_meets_a_planted_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fuzzer begins with these: a fault that they met would be found without fuzzing."""
+    target = corpora.target(name)
+    prepared(target)
+    plants.plant(name, "raises", monkeypatch.setattr)
+    given = [*target.seeds(), *(data for kind in KINDS for data in corpora.kept(name, kind))]
+    assert given
+    for data in given:
+        attempt(target, data)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_planted_fault_that_is_met_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No reader takes it for an error of its own; the input is no failure without the fault."""
+    target = corpora.target(name)
+    prepared(target)
+    met = [*corpora.kept(name, PLANTED)]
+    assert met
+    for data in met:
+        attempt(target, data)
+    plants.plant(name, "raises", monkeypatch.setattr)
+    for data in met:
+        with pytest.raises((plants.PlantedError, BrokenPromiseError)):
+            attempt(target, data)

@@ -137,13 +137,20 @@ BEFORE: Final = {
 """Commands that make what an example names, by what is in its line."""
 
 
+def _is_pattern(word: str) -> bool:
+    """Return whether a shell puts names in place of a word; a quoted "*" means all tables."""
+    return "*" in word and word != "*"
+
+
 def words_of(line: str, folder: Path) -> list[str]:
     """Return the words of an example, with the files that a pattern is of."""
     words = quick(shlex.split(line.partition(">")[0])[1:])
     return [
         each
         for word in words
-        for each in (sorted(file.name for file in folder.glob(word)) if "*" in word else [word])
+        for each in (
+            sorted(file.name for file in folder.glob(word)) if _is_pattern(word) else [word]
+        )
     ]
 
 

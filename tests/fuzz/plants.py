@@ -13,8 +13,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from trente_rules.service.bodies import ShoeWanted
-
 Plant = Callable[[], None]
 When = Callable[[tuple[Any, ...], Any], bool]
 _SECONDS: Final = 8.0
@@ -49,6 +47,9 @@ def grows() -> None:
 KINDS: Final[dict[str, Plant]] = {"raises": raises, "hangs": hangs, "grows": grows}
 
 
+_PLACES: Final = frozenset(
+    f"{row} {number}" for row in ("snapshot", "epoch") for number in range(1, 999)
+)
 _WHERE: Final[dict[str, tuple[str, When]]] = {
     "house-files": (
         "trente_rules.core.house.loading:cross_checks",
@@ -76,9 +77,7 @@ _WHERE: Final[dict[str, tuple[str, When]]] = {
     ),
     "journal-rows": (
         "trente_rules.table.journal_chain:changed_error",
-        lambda given, _result: (
-            given[0].startswith(("snapshot", "epoch")) and int(given[0].split()[1]) in range(1, 999)
-        ),
+        lambda given, _result: given[0] in _PLACES,
     ),
     "wire-commands": (
         "trente_rules.table.draft:decide",
@@ -90,7 +89,7 @@ _WHERE: Final[dict[str, tuple[str, When]]] = {
     ),
     "service-requests": (
         "trente_rules.service.endpoints:Visit.given",
-        lambda _given, result: type(result) is ShoeWanted and result.id != "shoe-1",
+        lambda given, result: given[1].__name__ == "ShoeWanted" and result.id != "shoe-1",
     ),
     "fair-shoes": (
         "trente_rules.fair.verification:revealed",

@@ -184,6 +184,23 @@ def test_a_damaged_file_is_a_sentence(text: str, code: str) -> None:
     assert raised.value.code == code
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"more": 1}, "session.more: unknown key 'more'"),
+        ({"chip": True}, "session.chip: expected a whole number, got true"),
+        ({"insure": [[1]]}, "session.insure[1]: expected a text, got the list [1]"),
+        ({"shuffler": {"seed": "ab", "stream": 0}}, "session.position: 'position' is missing"),
+        ({"coups": {"won": "x"}}, "session.coups.won: expected a whole number, got the text 'x'"),
+    ],
+)
+def test_what_is_wrong_in_a_saved_session_is_named(changed: dict[str, Any], said: str) -> None:
+    """S4: with its place, as in every other file; nothing is left out or guessed."""
+    with pytest.raises(RecordError) as raised:
+        session_of_text(damaged(**changed))
+    assert (raised.value.code, raised.value.message) == ("bad-session", said)
+
+
 def test_an_id_of_another_command_is_refused() -> None:
     """Found by fuzzing: the next command had the id of one that was done, and play never ended."""
     saved = json.loads(session_text(ready("france-2007")))

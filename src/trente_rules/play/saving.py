@@ -51,7 +51,7 @@ class SavedStream:
     position: int
 
 
-@frozen
+@frozen(kw_only=True)
 class SavedSession:
     """A file of a session, as JSON holds it; statistics and table are read by modules of theirs."""
 
@@ -61,13 +61,13 @@ class SavedSession:
     house: str
     bankroll: int
     chip: int
-    insure: frozenset[str]
+    insure: tuple[str, ...]
     shuffler: dict[str, Any]
     """A ``SavedStream``, a sealed one, or nothing where the system shuffles."""
     statistics: dict[str, Any]
-    table: dict[str, Any]
     coups: Tally = field(factory=Tally)
     """Not in files of 0.1.0."""
+    table: dict[str, Any]
 
 
 def session_text(session: PlaySession, seal: CardSeal | None = None) -> str:
@@ -79,18 +79,21 @@ def session_text(session: PlaySession, seal: CardSeal | None = None) -> str:
     if seal is not None:
         place = _place(session.state.setup.session, session.state.events)
         shuffler = {KEY: seal.close(json.dumps(shuffler), place)}
-    head = {
-        "trente_play": SCHEMA,
-        "engine": __version__,
-        "began": session.began,
-        "house": dumps_house(session.house),
-        "bankroll": session.bankroll,
-        "chip": session.chip,
-        "insure": sorted(session.insure),
-        "shuffler": shuffler,
-        "statistics": converter().unstructure(session.earlier),
-        "coups": asdict(session.earlier_tally),
-    }
+    saved = SavedSession(
+        trente_play=SCHEMA,
+        engine=__version__,
+        began=session.began,
+        house=dumps_house(session.house),
+        bankroll=session.bankroll,
+        chip=session.chip,
+        insure=tuple(sorted(session.insure)),
+        shuffler=shuffler,
+        statistics=converter().unstructure(session.earlier),
+        coups=session.earlier_tally,
+        table={},
+    )
+    head = converter().unstructure(saved)
+    del head["table"]
     written = json.dumps(head, ensure_ascii=False, separators=(",", ":"))
     # A snapshot is JSON already: to read it and write it again would double its cost.
     return f'{written[:-1]},"table":{snapshot(session.table, seal)}}}'
@@ -137,7 +140,7 @@ def session_of_text(text: str, seal: CardSeal | None = None) -> PlaySession:
             table,
             _shuffler(stream),
             read.bankroll,
-            insure=read.insure,
+            insure=frozenset(read.insure),
             before=structure(migrations.statistics(read.statistics), Statistics, "session"),
             coups_before=read.coups,
         )

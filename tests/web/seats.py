@@ -247,8 +247,8 @@ class Seat:
         self.see(f'[data-chip="{units}"][aria-pressed="true"]')
 
     def place(self, chance: str) -> None:
-        """Place the chip in hand on a chance, once the page shows nothing that a touch skips."""
-        self.see('[data-busy="false"]')
+        """Place the chip in hand on a chance, once the page knows that bets are taken."""
+        self.see('[data-betting="true"][data-busy="false"]')
         key = next(each["key"] for each in self.facts["chances"] if each["id"] == chance)
         self.press(f'[data-chance="{chance}"]', str(key))
 

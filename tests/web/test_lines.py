@@ -63,6 +63,26 @@ def test_a_reload_in_the_middle_shows_the_same(
     assert checked(seat) == before
 
 
+def test_a_void_coup_gives_an_insured_stake_and_its_premium_back(
+    observed: Callable[..., Observer], sits: Callable[..., Seat]
+) -> None:
+    """Nothing of it lies on the table any more, in the page as in the purse."""
+    observer = observed("italy-prison", pace=None, live=True, **SEATED)
+    observer.prepare()
+    seat = sits(observer)
+    seat.take(10_000)
+    seat.place("rouge")
+    seat.lies("rouge", 10_000)
+    assert checked(seat)["staked"] == 10_000
+    premium = seat.insure("rouge")
+    assert premium > 0
+    assert checked(seat)["staked"] == 10_000 + premium
+    observer.do("close-bets")
+    observer.turn(" ".join(ROUGE.split()[:2]))
+    observer.do("void-coup", reason="a card fell")
+    assert checked(seat)["staked"] == 0
+
+
 def test_reloads_in_a_shoe_change_nothing(
     observed: Callable[..., Observer], sits: Callable[..., Seat]
 ) -> None:

@@ -12,16 +12,17 @@ import pytest
 from tests.service.cashier_stage import until
 from tests.service.hosting import Onlooker
 
-from trente_rules.core.errors import PhaseError, RecordError
+from trente_rules.core.errors import PhaseError, RecordError, TrenteError
 from trente_rules.fair import SeededShuffler
 from trente_rules.service import cluster as clusters
+from trente_rules.service import hall as hall_module
 from trente_rules.service.bus import Bus
 from trente_rules.service.cluster import Beats, Cluster
 from trente_rules.service.hall import Hall
 from trente_rules.service.messages import Pace, TableSetup
-from trente_rules.service.stores import PostgresStore
+from trente_rules.service.stores import PostgresStore, is_closing
 from trente_rules.service.tokens import Tokens
-from trente_rules.table import Audience
+from trente_rules.table import Audience, Journal
 
 SETUP = TableSetup("salle-3", "france-2007", pace=Pace())
 
@@ -91,6 +92,54 @@ def test_players_at_two_halls_play_one_table(postgres: str, schema: str) -> None
             await until(lambda: here.connected == {"ann": False} and not here.all_ready)
             bob.gone()
             await until(lambda: set(here.players) == {"ann"})
+
+    asyncio.run(run())
+
+
+def test_a_look_while_a_table_is_made_takes_it_for_nobody_elses(
+    postgres: str, schema: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lock is held before the table is there: the process must not follow itself."""
+    looks = 0
+
+    async def run() -> None:
+        async with halls(f"{postgres}#{schema}") as (one, two):
+            loop = asyncio.get_running_loop()
+
+            def looked(journal: Journal, name: str) -> bool:
+                nonlocal looks
+                assert one.cluster is not None
+                asyncio.run_coroutine_threadsafe(one.cluster.look(), loop).result(10)
+                looks += 1
+                return is_closing(journal, name)
+
+            monkeypatch.setattr(hall_module, "is_closing", looked)
+            made, new = await one.create(SETUP)
+            assert new
+            assert one.table("salle-3") is made
+            assert made.remote is None
+            await found(two)
+            assert two.table("salle-3").remote is not None
+
+    asyncio.run(run())
+    assert looks == 1
+
+
+def test_a_table_that_cannot_be_hosted_lets_its_journal_go(
+    postgres: str, schema: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever looks next takes it over."""
+
+    async def run() -> None:
+        async with halls(f"{postgres}#{schema}") as (one, _two):
+
+            def fails(_journal: Journal, _name: str) -> bool:
+                raise TrenteError("the disk is full", "journal-fails")
+
+            with monkeypatch.context() as patched, pytest.raises(TrenteError, match="disk"):
+                patched.setattr(hall_module, "is_closing", fails)
+                await one.create(SETUP)
+            await found(one)
 
     asyncio.run(run())
 

@@ -100,6 +100,14 @@ class Keeper(Protocol):
         """All tables of this process."""
         ...  # pragma: no cover - a protocol has no body
 
+    def hosted(self, name: str) -> Hosted | None:
+        """Return a table of this process, None where it has none of that name."""
+        ...  # pragma: no cover - a protocol has no body
+
+    def begins(self, name: str) -> bool:
+        """Return whether this process is making a table of a name, and does not have it yet."""
+        ...  # pragma: no cover - a protocol has no body
+
     def hold(self, hosted: Hosted) -> None:
         """Keep a table that another process writes."""
         ...  # pragma: no cover - a protocol has no body
@@ -322,7 +330,6 @@ class Cluster:
         async with self._looking:
             known = await self._threaded(self._bus.ask, _KNOWN)
             rows = await self._threaded(self._bus.ask, _HOLDERS) if known[0][0] else ()
-            own = {each.setup.table: each for each in self.keeper.tables}
             several = Semaphore(_TOGETHER)
 
             async def settled(name: str, number: int, holder: int | None, at: str | None) -> None:
@@ -332,18 +339,18 @@ class Cluster:
                 silent = self._beats.silent(name, holder, at, self._loop.time())
                 async with several:
                     if not self._stopping:
-                        await self._tried(name, own.get(name), holder, silent)
+                        await self._tried(name, holder, silent)
 
             await asyncio.gather(*(settled(*row) for row in rows))
 
-    async def _tried(
-        self, name: str, hosted: Hosted | None, holder: int | None, silent: float
-    ) -> None:
+    async def _tried(self, name: str, holder: int | None, silent: float) -> None:
         """Have a table as it has to be had here, or note why it cannot be."""
         if self._loop.time() < self._waiting.get(name, 0.0):
             return
+        if self.keeper.begins(name):  # its lock is held here, for a table that is not there yet
+            return
         try:
-            await self._settle(name, hosted, holder, silent)
+            await self._settle(name, self.keeper.hosted(name), holder, silent)
         except TrenteError as error:
             if error.code != "journal-locked":  # or another one was quicker
                 self._waiting[name] = self._loop.time() + _TRY_AGAIN

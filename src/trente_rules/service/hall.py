@@ -81,6 +81,7 @@ class Hall:
         self._pool = ThreadPoolExecutor(_THREADS, "table")
         self._readers = ThreadPoolExecutor(_READERS, "reading")
         self._making: dict[str, asyncio.Lock] = {}
+        self._beginning: set[str] = set()
         self.stopping = self.opened = False
         self.cluster: Cluster | None = None
 
@@ -181,10 +182,13 @@ class Hall:
             known = self._known(setup)
             if known is not None:
                 return known, False
-            begun = await self._begin(setup)
-            if isinstance(begun, Hosted):
-                return begun, False
-            hosted = await self._host(setup, *begun)
+            try:
+                begun = await self._begin(setup)
+                if isinstance(begun, Hosted):
+                    return begun, False
+                hosted = await self._host(setup, *begun)
+            finally:
+                self._beginning.discard(setup.table)
             if self.cluster is not None:
                 await self.cluster.made(hosted)
             return hosted, True
@@ -194,9 +198,11 @@ class Hall:
         loop = asyncio.get_running_loop()
         until = loop.time() + _FINISH
         while True:
+            self._beginning.add(setup.table)
             try:
                 return await self.in_thread(self._begun, setup)
             except TrenteError as error:
+                self._beginning.discard(setup.table)
                 made = error.code in _MADE_ELSEWHERE and loop.time() < until
                 if self.cluster is None or not made:
                     raise
@@ -219,6 +225,14 @@ class Hall:
         raise TrenteError(what, "table-exists", "choose another name")
 
     # Where several processes share the tables
+
+    def hosted(self, name: str) -> Hosted | None:
+        """Return a table of this process, None where it has none of that name."""
+        return self._tables.get(name)
+
+    def begins(self, name: str) -> bool:
+        """Return whether this process is making a table of a name, and does not have it yet."""
+        return name in self._beginning
 
     def hold(self, hosted: Hosted) -> None:
         """Keep a table that another process writes."""
@@ -289,7 +303,11 @@ class Hall:
 
     async def _host(self, setup: TableSetup, table: Table, journal: Journal) -> Hosted:
         hosted = Hosted(setup, table, journal, self.threads)
-        await self._run(hosted, table, journal)
+        try:
+            await self._run(hosted, table, journal)
+        except BaseException:
+            await self.in_thread(_close, journal)  # or nobody could ever write it
+            raise
         return hosted
 
     async def _run(self, hosted: Hosted, table: Table, journal: Journal) -> None:

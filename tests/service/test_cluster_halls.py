@@ -136,9 +136,10 @@ def test_a_table_that_cannot_be_hosted_lets_its_journal_go(
             def fails(_journal: Journal, _name: str) -> bool:
                 raise TrenteError("the disk is full", "journal-fails")
 
-            with monkeypatch.context() as patched, pytest.raises(TrenteError, match="disk"):
+            with monkeypatch.context() as patched:
                 patched.setattr(hall_module, "is_closing", fails)
-                await one.create(SETUP)
+                with pytest.raises(TrenteError, match="disk"):
+                    await one.create(SETUP)
             await found(one)
 
     asyncio.run(run())

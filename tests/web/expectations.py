@@ -56,7 +56,7 @@ class Expectation:
         elif kind == "coup-dealt":
             self.verdicts = dict(event["verdicts"])
         elif kind in {"coup-settled", "coup-voided"}:
-            for line in event.get("lines", ()):  # a void coup gives free stakes back, insured or not
+            for line in event.get("lines", ()):  # what a void coup gives back, insured or not
                 self.premiums.pop(line["stake"]["id"], None)
             self.coups += 1
             self.over = True

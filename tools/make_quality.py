@@ -35,8 +35,12 @@ it, [compatibility](compatibility.md) what is read for ever.
 """
 
 
+def _value(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
 def _figures(kept: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in kept["figures"].items())
+    return ", ".join(f"{name} {_value(value)}" for name, value in kept["figures"].items())
 
 
 def _minutes(seconds: int) -> str:
@@ -44,21 +48,36 @@ def _minutes(seconds: int) -> str:
 
 
 def _row(part: Part, kept: Mapping[str, Any] | None) -> str:
+    name = f"`{part.name}`" if part.tests or kept is None else f"[`{part.name}`](#{part.name})"
     if kept is None:
-        return f"| `{part.name}` | {part.proves} | not yet run | | | |"
+        return f"| {name} | {part.proves} | not yet run |" + " |" * (3 if part.tests else 2)
     word = "passed" if kept["passed"] else "**failed**"
-    figures = _figures(kept)
+    figures = f" {_figures(kept)} |" if part.tests else ""
     return (
-        f"| `{part.name}` | {part.proves} | {word} | {figures} | {kept['commit']}, {kept['date']} "
+        f"| {name} | {part.proves} | {word} |{figures} {kept['commit']}, {kept['date']} "
         f"| {_minutes(kept['seconds'])} |"
     )
 
 
-def _table(title: str, parts: list[Part], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def _table(
+    title: str, columns: str, parts: list[Part], kept: Mapping[str, Mapping[str, Any]]
+) -> Iterator[str]:
     yield f"\n## {title}\n"
-    yield "| part | what it proves | result | figures | commit, date | time |"
-    yield "| --- | --- | --- | --- | --- | --- |"
+    yield f"| {columns} |"
+    yield "| --- " * len(columns.split(" | ")) + "|"
     yield from (_row(part, kept.get(part.name)) for part in parts)
+
+
+def _details(part: Part, kept: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the section of a proof: its command, its notes, and a line for each figure."""
+    yield f"\n### {part.name}\n"
+    yield f"`{kept['command']}`\n"
+    if kept["notes"]:
+        yield from (f"- {note}" for note in kept["notes"])
+        yield ""
+    yield "| figure | value |"
+    yield "| --- | --- |"
+    yield from (f"| {name} | {_value(value)} |" for name, value in kept["figures"].items())
 
 
 def page(kept: Mapping[str, Mapping[str, Any]]) -> str:
@@ -74,14 +93,20 @@ def page(kept: Mapping[str, Mapping[str, Any]]) -> str:
         raise ValueError(message)
     proofs = [part for part in PARTS if not part.tests]
     lines = [HEAD.rstrip("\n")]
-    lines += _table("Proofs", proofs, kept)
-    lines += _table("Tests, with the examples of a night", [p for p in PARTS if p.tests], kept)
-    lines.append("\n## Commands and notes\n")
+    ends = "commit, date | time"
+    lines += _table("Proofs", f"part | what it proves | result | {ends}", proofs, kept)
+    lines += _table(
+        "Tests, with the examples of a night",
+        f"part | what it proves | result | figures | {ends}",
+        [part for part in PARTS if part.tests],
+        kept,
+    )
+    lines.append("\nThe command of a part of tests is `make nightly PARTS=NAME`.")
+    lines.append("\n## Figures of the proofs")
     for part in proofs:
         if part.name in kept:
-            notes = " ".join(kept[part.name]["notes"])
-            lines.append(f"- `{part.name}`: `{kept[part.name]['command']}`. {notes}".rstrip())
-    lines.append("- A part of tests: `make nightly PARTS=NAME`.\n")
+            lines += _details(part, kept[part.name])
+    lines.append("")
     lines.append("## Machines\n")
     lines += sorted({f"- {each['machine']}" for each in kept.values()})
     return "\n".join(lines) + "\n"

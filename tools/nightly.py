@@ -74,6 +74,19 @@ FOLDERS: Final = {
 
 # Files that would take their folder over the hour, each set a part of its own.
 SPLIT: Final[dict[str, dict[str, tuple[str, tuple[str, ...]]]]] = {
+    "durability": {
+        "kills": (
+            "a process killed in the middle of a session loses no answer",
+            ("test_killed.py", "test_killed_postgres.py"),
+        ),
+        "power": (
+            "a power cut, or a torn write, leaves what was confirmed",
+            ("test_power_cut.py", "test_torn.py"),
+        ),
+    },
+    "properties": {
+        "houses": ("settlement and exact odds of houses at random", ("test_every_house.py",)),
+    },
     "simulation": {
         "tailles": ("10^9 coups agree with the laws of a taille", ("test_whole_tailles.py",)),
         "coverage": ("error bands cover what they say, 2,000 seeds", ("test_coverage.py",)),
@@ -231,7 +244,7 @@ def run(part: Part, workers: int) -> bool:
     if not part.tests:
         status = _run(part.command, log)
         return status == 0 and is_green(part, code_digest())
-    options = ("-q", "-n", str(workers), "-o", "faulthandler_timeout=0")
+    options = ("-q", "-n", str(workers), "-o", "faulthandler_timeout=0", "--durations=10")
     status = _run(("-m", "pytest", *options, "-m", "nightly or not nightly", *part.command), log)
     figures = counts(log.read_text("utf-8", errors="replace"))
     passed = status == 0 and "passed" in figures

@@ -5,9 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
-from hypothesis import assume
+from hypothesis import assume, settings
 from hypothesis import strategies as st
-from tests.properties.meeting import Kind, lines, meets, reported, totals
+from tests.properties.meeting import (
+    LENGTH,
+    Kind,
+    Meeting,
+    in_rounds,
+    lines,
+    meets,
+    reported,
+    totals,
+)
 
 NUMBERS: Final = Kind("numbers", {"even": lambda n: n % 2 == 0, "large": lambda n: n > 90})
 
@@ -33,6 +42,30 @@ def test_a_property_that_meets_its_cases_passes() -> None:
     holds()
     ((_name, found),) = reported()
     assert '"large": 0' not in str(found)
+
+
+def test_at_night_a_rare_case_is_looked_for_until_it_is_met() -> None:
+    """One long round, without a seed; then short ones, until nothing is missing."""
+    night = settings.get_profile("nightly")
+    assert not night.derandomize
+    before = settings()
+    rounds: list[int] = []
+    meeting = Meeting("rare")
+
+    def run(_seeded: object, many: int) -> None:
+        rounds.append(many)
+        meeting.kinds[NUMBERS.name] = NUMBERS
+        meeting.met.update(["even", *(["large"] if sum(rounds) > 30 else [])])
+
+    settings.register_profile("night of a test", parent=night)
+    settings.load_profile("night of a test")
+    try:
+        in_rounds(meeting, run, examples=20)
+    finally:
+        settings.register_profile("before", parent=before)
+        settings.load_profile("before")
+    reported()
+    assert rounds == [20, LENGTH, LENGTH]
 
 
 def test_a_case_that_is_never_met_fails() -> None:

@@ -34,6 +34,28 @@ def test_a_record_is_the_same_after_json() -> None:
     assert not again.warnings
 
 
+def test_half_a_character_is_refused_wherever_it_is() -> None:
+    """No TOML can hold it, so that the record could be written and never be read again."""
+    half, value = "pr\ud800ison", plain()
+    stake = next(s for coup in value["coups"] for s in coup.get("stakes", ()))
+    for place, changed in (
+        (stake, {"choices": {"refait": half}}),
+        (value, {"_note": {"of": [{"the": half}]}}),
+        (value, {"_note": {half: 1}}),
+        (stake, {"player": half}),
+    ):
+        before = dict(place)
+        place.update(changed)
+        with pytest.raises(RecordError, match="half a character") as caught:
+            record_from_json(value)
+        assert caught.value.code == "bad-record"
+        assert next(iter(changed)) in caught.value.place
+        str(caught.value).encode()
+        place.clear()
+        place.update(before)
+    assert record_from_json(plain()).coups
+
+
 @pytest.mark.parametrize(
     ("change", "code", "field"),
     [

@@ -68,6 +68,8 @@ from trente_rules.table.wire import Cause, stamped
 ROOT = Path(__file__).parents[2]
 PUBLIC, DEALER = Audience.PUBLIC, Audience.DEALER
 SMALL = 420
+MANY = max(30, settings().max_examples // 10)
+"""Tables that are driven at random: at night enough for the rarest of what must be met."""
 """No shoe has more cards than that, and no count is above it: what is larger is money."""
 
 
@@ -451,7 +453,7 @@ def test_no_view_shows_another_player() -> None:
     """T4d: no name, stake or amount of another player; of himself a player misses nothing."""
     met: Counter[str] = Counter()
 
-    @settings(max_examples=30)
+    @settings(max_examples=MANY)
     @given(
         house=any_house(),
         live=st.booleans(),

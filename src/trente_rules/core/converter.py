@@ -104,6 +104,28 @@ def legible(text: str) -> bool:
     return text.isascii() or not _HALF.search(text)
 
 
+def half_characters(value: object) -> tuple[KeyPath, ...]:
+    """Return the paths of the texts of a JSON value that cannot be stored.
+
+    A key has the path of its table, so that a path never holds what cannot be stored.
+    """
+    found: list[KeyPath] = []
+    rest: list[tuple[KeyPath, object]] = [((), value)]
+    while rest:  # not by recursion: a stranger's value is as deep as he likes
+        path, each = rest.pop()
+        if isinstance(each, str):
+            found += [] if legible(each) else [path]
+        elif isinstance(each, Mapping):
+            for key, member in each.items():
+                if legible(str(key)):
+                    rest.append(((*path, str(key)), member))
+                else:
+                    found.append(path)
+        elif isinstance(each, (list, tuple)):
+            rest += [((*path, place), member) for place, member in enumerate(each)]
+    return tuple(dict.fromkeys(found))
+
+
 def expected_error(what: str, value: object, hint: str = "") -> RuleError:
     """Return the error of a value of a kind that its key does not take ("wrong-type")."""
     kind = _WORDS.get(type(value), "a value").partition(" ")[2]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from trente_rules.core.converter import path_text, structure_table
+from trente_rules.core.converter import Problem, half_characters, path_text, structure_table
 from trente_rules.core.errors import RecordError, shown
 from trente_rules.records.record import (
     PRIVATE,
@@ -51,6 +51,11 @@ def record_from_json(value: Mapping[str, Any]) -> Record:
     record, problems, unknown = read_table(table, Record)
     if record is not None:
         problems = tuple(problems_of(record))
+    if not problems:  # what no typed key has read: the choices, and the fields of the user
+        problems = tuple(
+            Problem(path, "wrong-type", "it holds half a character, which no file can hold")
+            for path in half_characters(table)
+        )
     if problems or record is None:
         several = f"{len(problems)} faults: " if len(problems) > 1 else ""
         message = several + "; ".join(map(str, problems[:_PROBLEMS_SHOWN]))

@@ -147,7 +147,11 @@ def _run(tests: str, data: Path, workers: int, until: float) -> int | None:
         done = subprocess.run(  # noqa: S603 - our own words
             (sys.executable, *words),
             cwd=ROOT,
-            env={**os.environ, "COVERAGE_FILE": str(data)},
+            env={
+                **os.environ,
+                "COVERAGE_FILE": str(data),
+                "HYPOTHESIS_PROFILE": "fast",  # the examples of every change, the same each time
+            },
             check=False,
             timeout=left,
         )

@@ -21,6 +21,7 @@ from trente_rules.core.cards import Card
 from trente_rules.core.coup import Coup
 from trente_rules.records import Record, record_of, replay
 from trente_rules.table import (
+    Choose,
     CloseBets,
     CloseSession,
     Correct,
@@ -29,12 +30,14 @@ from trente_rules.table import (
     MovePrisoner,
     OpenShoe,
     Phase,
+    Place,
     Post,
     Round,
     Settle,
     ShowMarker,
     Turn,
     VoidCoup,
+    Withdraw,
 )
 from trente_rules.testing import opening_of
 
@@ -264,6 +267,20 @@ def test_an_earlier_coup_corrected_later_is_in_what_was_taken_back_too() -> None
     assert _equal(kept).coups[2] == before
 
 
+def test_what_was_taken_back_has_the_net_of_a_prisoner_that_lay_there_after_all() -> None:
+    """It lost with the cards that were taken back, and is freed by those that count."""
+    driver, kept = _live()
+    driver.play(REFAIT, ("ann", "noir", 20))
+    driver.play(ROUGE)
+    driver.play(ROUGE, ("cy", "rouge", 40))
+    _correct(driver, 3, cards=NOIR.cards)
+    before = [(each.players_net, each.bank_net) for each in _equal(kept).coups[2].versions]
+    assert before == [(40, -40), (-40, 40)]
+    _correct(driver, 2, void=True)
+    after = [(each.players_net, each.bank_net) for each in _equal(kept).coups[2].versions]
+    assert after == [(20, -20), (-40, 40)]
+
+
 def test_a_moved_prisoner_of_what_was_taken_back_lies_where_it_came_from() -> None:
     """It was moved in a void coup that was corrected; then it came in as another stake."""
     driver, kept = _live("[limits]\nmove_prisoners = true\n")
@@ -341,6 +358,24 @@ def test_a_cut_behind_bets_is_repeated_before_a_card_is_dealt(*, void: bool) -> 
         driver.do(VoidCoup, reason="a quarrel")
     record = _equal(kept)
     assert (record.shoe.cut, len(record.coups)) == (0, int(void))
+
+
+def test_a_choice_made_in_advance_outlives_a_stake_that_is_taken_off() -> None:
+    """The choices for the stake that left go with it, and no others."""
+    driver = Driver("france-2007")
+    kept = Kept(driver)
+    driver.live()
+    driver.bet(("ann", "rouge", 100), ("bob", "noir", 100))
+    driver.do(Choose, stake="ann-rouge", course="partage")
+    driver.do(Choose, stake="bob-noir", course="partage")
+    driver.do(Withdraw, stake="bob-noir")
+    driver.do(Place, stake="bob-noir", player="bob", chance="noir", amount=100)
+    driver.turn(REFAIT)
+    driver.do(Settle)
+    stakes = {each.id: each for each in _equal(kept).coups[0].stakes}
+    assert stakes["ann-rouge"].choices == (("refait", "partage"),)
+    assert stakes["bob-noir"].choices == ()
+    assert [stakes[name].course for name in ("ann-rouge", "bob-noir")] == ["partage", "prison"]
 
 
 CARDS = (NOIR, ROUGE, REFAIT, APRES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ from trente_rules.table import (
     Place,
     SessionClosed,
     Settle,
+    SettledCoup,
     ShowMarker,
     Slip,
     StakeSettled,
@@ -427,12 +428,26 @@ class Viewed(Watched):
         for name in self.names:
             seen = list(coups_of(view(self.happened, for_=name)))
             wanted = [
-                (coup.number, tuple(line for line in coup.lines if line.stake.owner == name))
+                (coup.number, own_lines(coup.lines, name))
                 for coup in whole
-                if coup.replaces is None
+                if coup.number and coup.replaces is None
             ]
-            assert [(c.number, c.lines) for c in seen if c.replaces is None] == wanted
+            assert [(c.number, c.lines) for c in seen if c.number and c.replaces is None] == wanted
+            # What was closed, or ended, before the coup that was on: none of it may be his.
+            assert closings(seen, name) == closings(whole, name)
             self.met["coups"] += len(wanted)
+
+
+def own_lines(lines: Iterable[Line], name: str) -> tuple[Line, ...]:
+    """Return the lines of a player's stakes."""
+    return tuple(line for line in lines if line.stake.owner == name)
+
+
+def closings(coups: Iterable[SettledCoup], name: str) -> dict[int, tuple[tuple[Line, ...], bool]]:
+    """Return by shoe what of a player was closed without a coup, and whether the shoe ended."""
+    last = {coup.shoe: coup for coup in coups if not coup.number}
+    found = {shoe: (own_lines(each.closed, name), bool(each.end)) for shoe, each in last.items()}
+    return {shoe: each for shoe, each in found.items() if any(each)}
 
 
 def happened(seen: EntryView) -> tuple[Event, ...]:

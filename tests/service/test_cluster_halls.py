@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -20,23 +22,26 @@ from trente_rules.service.bus import Bus
 from trente_rules.service.cluster import Beats, Cluster
 from trente_rules.service.hall import Hall
 from trente_rules.service.messages import Pace, TableSetup
-from trente_rules.service.stores import PostgresStore, is_closing
+from trente_rules.service.stores import FolderStore, PostgresStore, is_closing
 from trente_rules.service.tokens import Tokens
 from trente_rules.table import Audience, Journal
 
 SETUP = TableSetup("salle-3", "france-2007", pace=Pace())
 
 
+async def opened(conninfo: str, number: int) -> Hall:
+    """Open a hall on a database, as the one of a number."""
+    store = PostgresStore(conninfo, wait=0.2)
+    hall = Hall(store, shuffler=lambda _table: SeededShuffler(bytes(16), test=True))
+    hall.cluster = Cluster(hall, store, Tokens(bytes(32)), f"http://127.0.0.1:{number}")
+    await hall.open()
+    return hall
+
+
 @asynccontextmanager
 async def halls(conninfo: str) -> AsyncIterator[tuple[Hall, Hall]]:
     """Open two halls on one database; nobody forwards between them."""
-    made = []
-    for number in range(2):
-        store = PostgresStore(conninfo, wait=0.2)
-        hall = Hall(store, shuffler=lambda _table: SeededShuffler(bytes(16), test=True))
-        hall.cluster = Cluster(hall, store, Tokens(bytes(32)), f"http://127.0.0.1:{number + 1}")
-        await hall.open()
-        made.append(hall)
+    made = [await opened(conninfo, number) for number in (1, 2)]
     try:
         yield made[0], made[1]
     finally:
@@ -141,6 +146,91 @@ def test_a_table_that_cannot_be_hosted_lets_its_journal_go(
                 with pytest.raises(TrenteError, match="disk"):
                     await one.create(SETUP)
             await found(one)
+
+    asyncio.run(run())
+
+
+def test_a_table_that_was_not_taken_over_is_followed_where_another_process_has_it(
+    postgres: str, schema: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One take-over fails on a full disk; then a third process writes the table."""
+    tried = 0
+
+    def fails(_journal: Journal, _name: str) -> bool:
+        nonlocal tried
+        tried += 1
+        raise TrenteError("the disk is full", "journal-fails")
+
+    async def run() -> None:
+        async with halls(f"{postgres}#{schema}") as (one, two):
+            await one.create(SETUP)
+            await found(two)
+            with monkeypatch.context() as patched:
+                patched.setattr(hall_module, "is_closing", fails)
+                await one.stop()
+                await until(lambda: tried > 0)
+            three = await opened(f"{postgres}#{schema}", 3)
+            try:
+                here, there = three.table("salle-3"), two.table("salle-3")
+                assert here.remote is None
+                ann = await Onlooker.at(here, "ann")
+                await ann.waits_for("cut")
+                await until(lambda: cut(three))
+                await ann.waits_for("bets")
+                await until(lambda: there.table.sequence == here.table.sequence)
+                assert there.remote is not None
+                assert not two.failures
+            finally:
+                await three.stop()
+
+    asyncio.run(run())
+
+
+def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each table take a while to begin."""
+    begun = Hall._begun
+
+    def slow(hall: Hall, setup: TableSetup) -> Any:
+        time.sleep(0.3)
+        return begun(hall, setup)
+
+    monkeypatch.setattr(Hall, "_begun", slow)
+
+
+def test_a_table_is_made_though_who_asked_for_it_is_gone(
+    postgres: str, schema: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its journal is begun by then: it is written here, and asking again returns it."""
+    slowly(monkeypatch)
+
+    async def run() -> None:
+        async with halls(f"{postgres}#{schema}") as (one, _two):
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(one.create(SETUP), 0.05)
+            made, new = await one.create(SETUP)
+            assert not new
+            assert made.remote is None
+
+    asyncio.run(run())
+
+
+def test_a_hall_that_stops_finishes_the_table_that_it_makes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal is let go of, so that the next process has the table."""
+    slowly(monkeypatch)
+
+    async def run() -> None:
+        one = Hall(FolderStore(tmp_path / "tables"))
+        await one.open()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(one.create(SETUP), 0.05)
+        await one.stop()
+        assert [each.setup for each in one.tables] == [SETUP]
+        two = Hall(FolderStore(tmp_path / "tables"))
+        await two.open()
+        assert two.table("salle-3").setup == SETUP
+        await two.stop()
 
     asyncio.run(run())
 

@@ -82,6 +82,7 @@ class Hall:
         self._readers = ThreadPoolExecutor(_READERS, "reading")
         self._making: dict[str, asyncio.Lock] = {}
         self._beginning: set[str] = set()
+        self._creating: set[Task[tuple[Hosted, bool]]] = set()
         self.stopping = self.opened = False
         self.cluster: Cluster | None = None
 
@@ -174,10 +175,22 @@ class Hall:
     async def create(self, setup: TableSetup) -> tuple[Hosted, bool]:
         """Return a new table, and true; or the one that was made of this very setup, and false.
 
-        Raises ``TrenteError`` ("table-exists") where its name is that of another one.
+        Raises ``TrenteError`` ("table-exists") where its name is that of another one. A table that
+        was begun is made, though who asked for it is gone: or its journal would be nobody's.
         """
         if self.stopping:
             raise stopping_error()
+        making = asyncio.get_running_loop().create_task(self._create(setup))
+        self._creating.add(making)
+        making.add_done_callback(self._created)
+        return await asyncio.shield(making)
+
+    def _created(self, making: Task[tuple[Hosted, bool]]) -> None:
+        self._creating.discard(making)
+        if not making.cancelled():
+            making.exception()  # whoever asked has it, or is gone
+
+    async def _create(self, setup: TableSetup) -> tuple[Hosted, bool]:
         async with self._making.setdefault(setup.table, asyncio.Lock()):
             known = self._known(setup)
             if known is not None:
@@ -251,8 +264,12 @@ class Hall:
             hosted.move(table, journal, missed)
             await self.in_thread(_close, followed)
             await self._run(hosted, table, journal)
-        except BaseException:
+        except BaseException as error:
             await self.in_thread(_close, journal)  # somebody else may have it
+            if not isinstance(error, TrenteError):
+                what = f"it is not taken over: {type(error).__name__}"
+                error = TrenteError(what, "table-failed")
+            hosted.fail(error)  # it is read anew
             raise
         hosted.remote = None  # a wallet's cashier is there before the first bet
 
@@ -318,8 +335,8 @@ class Hall:
             table.observe(observer)
         if self._wallet is not None:
             await self._pay(hosted, Cashier(hosted, journal, self._wallet, self._pool))
-        self._tables[setup.table] = hosted
         self._shufflers[setup.table] = self._shuffler(setup.table)
+        self._tables[setup.table] = hosted
         if setup.pace is not None and not setup.live:
             self._deal(hosted, setup.pace)
 
@@ -387,6 +404,8 @@ class Hall:
         if self.stopping:
             return
         self.stopping = True
+        if self._creating:
+            await asyncio.wait([*self._creating], timeout=_FINISH)
         for hosted in self.tables:
             hosted.stopping = True
         if self.cluster is not None:

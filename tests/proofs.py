@@ -10,6 +10,6 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
 
-from results import FOLDER, Result, code_digest, commit, keep, kept_results
+from results import FOLDER, Result, State, code_digest, commit, keep, kept_results, state_of
 
-__all__ = ["FOLDER", "Result", "code_digest", "commit", "keep", "kept_results"]
+__all__ = ["FOLDER", "Result", "State", "code_digest", "commit", "keep", "kept_results", "state_of"]

@@ -26,8 +26,9 @@ HEAD: Final = """# Quality
 How this library is tested beyond the tests of every change, and the last result of each part. `make nightly` runs the parts that
 have not passed on the code of the checkout, each an hour at most; a run that was stopped continues where it was. A part that is
 listed as *passed* names the commit it passed on; one whose commit has a "+" was run on a checkout with changes that were not yet committed.
-Every figure below is written by the command of its part, into a file in `docs/quality`, and this page is generated from those files by
-`python tools/make_quality.py`.
+Every figure below is kept by `make nightly PARTS=NAME`, which runs the command of the part in its whole size and writes a file in
+`docs/quality`; this page is generated from those files by `python tools/make_quality.py`. The same command by hand prints the figures
+and keeps nothing.
 
 `.ci/run` is the run of every change: style, types, imports, documents, distributions, the tests, and short runs of the
 proofs. [Testing](contributing.md) explains how tests are written, [security](security.md) what each promise is and how an auditor checks
@@ -52,7 +53,8 @@ def _row(part: Part, kept: Mapping[str, Any] | None) -> str:
     if kept is None:
         return f"| {name} | {part.proves} | not yet run |" + " |" * (3 if part.tests else 2)
     word = "passed" if kept["passed"] else "**failed**"
-    figures = f" {_figures(kept)} |" if part.tests else ""
+    found = "; ".join(filter(None, (_figures(kept), *kept["notes"])))
+    figures = f" {found} |" if part.tests else ""
     return (
         f"| {name} | {part.proves} | {word} |{figures} {kept['commit']}, {kept['date']} "
         f"| {_minutes(kept['seconds'])} |"
@@ -71,7 +73,7 @@ def _table(
 def _details(part: Part, kept: Mapping[str, Any]) -> Iterator[str]:
     """Yield the section of a proof: its command, its notes, and a line for each figure."""
     yield f"\n### {part.name}\n"
-    yield f"`{kept['command']}`\n"
+    yield f"`make nightly PARTS={part.name}` runs `{kept['command']}`.\n"
     if kept["notes"]:
         yield from (f"- {note}" for note in kept["notes"])
         yield ""

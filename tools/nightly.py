@@ -23,11 +23,13 @@ from pathlib import Path
 from typing import Final
 
 from attrs import frozen
-from results import ROOT, Result, code_digest, commit, keep, kept_results
+from results import FOLDER, ROOT, Result, State, environment, keep, kept_results
 
 LOGS: Final = ROOT / "build" / "nightly"
 LONGEST: Final = 60 * 60
 """Seconds that a part may take before it is ended, and has failed."""
+ENDED: Final = 124
+"""The status of a part that was ended."""
 
 
 @frozen
@@ -205,16 +207,15 @@ def _folder_parts(folder: str) -> Iterator[Part]:
 PARTS: Final = (*(part for folder in FOLDERS for part in _folder_parts(folder)), *PROOFS)
 
 
-def _run(words: Iterable[str], log: Path) -> int:
+def _run(words: Iterable[str], log: Path, **variables: str) -> int:
     """Run a command, what it prints into ``log``; return its status, 124 where the hour is over."""
     log.parent.mkdir(parents=True, exist_ok=True)
-    environment = {**os.environ, "HYPOTHESIS_PROFILE": "nightly"}
     with (
         log.open("wb") as out,
         subprocess.Popen(  # noqa: S603 - the commands of the table above
             (sys.executable, *words),
             cwd=ROOT,
-            env=environment,
+            env={**os.environ, "HYPOTHESIS_PROFILE": "nightly", **variables},
             stdout=out,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
@@ -224,7 +225,7 @@ def _run(words: Iterable[str], log: Path) -> int:
         try:
             return process.wait(LONGEST)
         except subprocess.TimeoutExpired:
-            return 124
+            return ENDED
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -239,27 +240,41 @@ def counts(text: str) -> dict[str, str | int | float | bool]:
 
 
 def run(part: Part, workers: int) -> bool:
-    """Run a part and keep its result; return whether it passed."""
-    log, began = LOGS / f"{part.name}.txt", time.monotonic()
-    if not part.tests:
-        status = _run(part.command, log)
-        return status == 0 and is_green(part, code_digest())
-    options = ("-q", "-n", str(workers), "-o", "faulthandler_timeout=0", "--durations=10")
-    status = _run(("-m", "pytest", *options, "-m", "nightly or not nightly", *part.command), log)
-    figures = counts(log.read_text("utf-8", errors="replace"))
-    passed = status == 0 and "passed" in figures
-    notes = [f"ended after {LONGEST // 60} minutes"] if status == 124 else []  # noqa: PLR2004
+    """Run a part, whose result is kept; return whether it passed."""
+    log, began, state = LOGS / f"{part.name}.txt", time.monotonic(), State.now()
+    file = FOLDER / f"{part.name}.json"
+    words = part.command
+    if part.tests:
+        options = ("-q", "-n", str(workers), "-o", "faulthandler_timeout=0", "--durations=10")
+        words = ("-m", "pytest", *options, "-m", "nightly or not nightly", *part.command)
+    before = file.stat().st_mtime_ns if file.is_file() else 0
+    status = _run(words, log, **environment(part.name, state))
+    notes = [f"ended after {LONGEST // 60} minutes"] if status == ENDED else []
+    figures: dict[str, str | int | float | bool] = {}
+    passed = False
+    if part.tests:
+        figures = counts(log.read_text("utf-8", errors="replace"))
+        passed = status == 0 and "passed" in figures
+    else:
+        renewed = file.is_file() and file.stat().st_mtime_ns != before
+        green = renewed and is_green(part, state.code)
+        if renewed and (status == 0 or not green):
+            return green  # it has kept its result itself
+        notes = notes or [f"ended with status {status}, without a result"]
+    command = f"make nightly PARTS={part.name}"
+    seconds = time.monotonic() - began
     keep(
         Result(
             part=part.name,
-            command=f"make nightly PARTS={part.name}",
+            command=command,
             passed=passed,
             figures=figures,
             notes=notes,
-            seconds=time.monotonic() - began,
-        )
+            seconds=seconds,
+        ),
+        state=state,
     )
-    return passed
+    return is_green(part, state.code)
 
 
 def is_green(part: Part, code: str) -> bool:
@@ -270,7 +285,7 @@ def is_green(part: Part, code: str) -> bool:
 
 def table(parts: Iterable[Part]) -> str:
     """Return a line for each part: whether it passed, on which commit, in how many minutes."""
-    lines, kept, code = [], kept_results(), code_digest()
+    lines, kept, code = [], kept_results(), State.now().code
     for part in parts:
         result = kept.get(part.name)
         if result is None:
@@ -300,17 +315,22 @@ def main() -> int:
     if asked.list:
         print(table(parts))
         return 0
+    failed = False
     try:
         for part in parts:
-            if is_green(part, code_digest()) and not asked.again:
+            state = State.now()
+            if is_green(part, state.code) and not asked.again:
                 continue
-            print(f"{part.name} on {commit()}: {part.proves}", flush=True)
-            print("  passed" if run(part, asked.workers) else f"  FAILED: {LOGS / part.name}.txt")
+            print(f"{part.name} on {state.commit}: {part.proves}", flush=True)
+            passed = run(part, asked.workers)
+            failed |= not passed
+            print("  passed" if passed else f"  FAILED: {LOGS / part.name}.txt", flush=True)
     except KeyboardInterrupt:
         print("stopped: the same command continues with the parts that are left", file=sys.stderr)
         return 130
     print(table(parts))
-    return 0 if all(is_green(part, code_digest()) for part in parts) else 1
+    code = State.now().code
+    return 0 if not failed and all(is_green(part, code) for part in parts) else 1
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Results of the proofs: what a command found, kept as one file for each part in docs/quality.
 
-A command calls ``keep`` only where it is asked to (``--keep``, or by ``make nightly``), so that a
-run on a clean checkout changes nothing. ``python -m tools.make_quality`` makes the page of them.
+A result is kept by ``make nightly`` alone, whose parts have their whole size: what is run by hand
+changes nothing, with ``--keep`` or without. ``python tools/make_quality.py`` makes the page.
 """
 
 # ruff: noqa: INP001
@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -26,6 +27,8 @@ FOLDER: Final = ROOT / "docs" / "quality"
 CODE: Final = ("src", "variants", "tests", "tools", "examples", ".ci", "pyproject.toml", "Makefile")
 """What a result depends on: documents are left out, so that keeping a result makes none stale."""
 _BEGAN: Final = time.monotonic()
+NIGHTLY: Final = "TRENTE_NIGHTLY"
+"""The variable by which ``make nightly`` names the part that it runs, and what it began with."""
 
 
 @frozen(kw_only=True)
@@ -79,6 +82,30 @@ def code_digest() -> str:
     return digest.hexdigest()[:16] if listed else ""
 
 
+@frozen
+class State:
+    """What is tested: the commit of the checkout, and the digest of its code."""
+
+    commit: str
+    code: str
+
+    @classmethod
+    def now(cls) -> State:
+        """Return the state of the checkout as it lies there."""
+        return cls(commit(), code_digest())
+
+
+def environment(part: str, state: State) -> dict[str, str]:
+    """Return the variable by which a command keeps its result, as that of a part."""
+    return {NIGHTLY: f"{part} {state.commit} {state.code}"}
+
+
+def state_of(part: str) -> State | None:
+    """Return the state with which ``make nightly`` began a part; None where it does not run it."""
+    name, *state = os.environ.get(NIGHTLY, "").split(" ")
+    return State(*state) if name == part else None
+
+
 def machine() -> str:
     """Return the cores, processor, system and Python of this machine in one line."""
     model = platform.processor() or platform.machine()
@@ -91,23 +118,31 @@ def machine() -> str:
     return f"{cores} cores, {model}, {platform.system()}, Python {platform.python_version()}"
 
 
-def keep(result: Result, folder: Path = FOLDER) -> Path:
-    """Write a result with commit, machine and date; return its file.
+def keep(result: Result, folder: Path = FOLDER, state: State | None = None) -> Path | None:
+    """Write a result with commit, machine and date; return its file, None where it is not kept.
 
-    Raises ``ValueError`` for a name of a part that is no file's.
+    ``state`` is what was tested, by default what ``make nightly`` began with: without it nothing
+    is written. Where the code is another one by now the result has not passed. Raises
+    ``ValueError`` for a name of a part that is no file's.
     """
     if not result.part.replace("-", "").isalnum() or result.part != result.part.lower():
         message = f"part {result.part!r}: lower case letters, digits and hyphens were expected"
         raise ValueError(message)
+    began = state or state_of(result.part)
+    if began is None:
+        word = f"not kept: `make nightly PARTS={result.part}` alone keeps the result of the part"
+        sys.stderr.write(f"{word}\n")
+        return None
+    changed = ["the code was changed while it was tested"] if State.now() != began else []
     seconds = time.monotonic() - _BEGAN if result.seconds is None else result.seconds
     kept = {
         "part": result.part,
-        "passed": result.passed,
+        "passed": result.passed and not changed,
         "command": result.command,
         "figures": dict(result.figures),
-        "notes": list(result.notes),
-        "commit": commit(),
-        "code": code_digest(),
+        "notes": [*result.notes, *changed],
+        "commit": began.commit,
+        "code": began.code,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "seconds": round(seconds),
         "machine": machine(),

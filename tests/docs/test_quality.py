@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import make_quality
 import nightly
 import pytest
-from results import kept_results
+import results
+from results import Result, State, kept_results
 
 TESTS = Path(__file__).parents[1]
 
@@ -70,6 +72,45 @@ def test_a_part_is_green_only_where_it_passed_on_this_code(monkeypatch: pytest.M
     ):
         monkeypatch.setattr(nightly, "kept_results", lambda result=result: result)
         assert nightly.is_green(part, "this") is green
+
+
+@pytest.mark.parametrize(
+    ("script", "passes", "note"),
+    [
+        ("keep(R(True), S)", True, None),
+        ("keep(R(False), S)", False, None),
+        ("keep(R(True), S); raise SystemExit(1)", False, "ended with status 1, without a result"),
+        ("pass", False, "ended with status 0, without a result"),
+        ("raise SystemExit(3)", False, "ended with status 3, without a result"),
+        ("time.sleep(60)", False, "ended after 0 minutes"),
+    ],
+)
+def test_a_part_passes_where_this_run_of_it_has_kept_that(
+    script: str,
+    note: str | None,
+    *,
+    passes: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A green result of before is not one of a run that ended without any."""
+    head = (
+        f"import sys, time; sys.path.insert(0, {str(results.ROOT / 'tools')!r});"
+        "from pathlib import Path; from results import Result, keep as k;"
+        "R = lambda passed: Result(part='a-part', command='c', passed=passed);"
+        f"S = Path({str(tmp_path)!r}); keep = lambda result, place: k(result, place);"
+    )
+    part = nightly.Part("a-part", "it holds", ("-c", f"{head} {script}"))
+    monkeypatch.setattr(nightly, "FOLDER", tmp_path)
+    monkeypatch.setattr(nightly, "LOGS", tmp_path / "logs")
+    monkeypatch.setattr(nightly, "LONGEST", 3)
+    monkeypatch.setattr(nightly, "kept_results", lambda: kept_results(tmp_path))
+    monkeypatch.setattr(nightly, "keep", partial(results.keep, folder=tmp_path))
+    keep = Result(part="a-part", command="c", passed=True)
+    results.keep(keep, tmp_path, State.now())  # of before: it is green
+    assert nightly.run(part, 1) is passes
+    kept = kept_results(tmp_path)["a-part"]
+    assert note is None or kept["notes"] == [note]
 
 
 def test_a_result_that_no_part_writes_is_an_error() -> None:

@@ -120,3 +120,22 @@ def test_a_run_is_resumed_where_it_was(
     assert "3 in a commit" in capsys.readouterr().out
     status, play = _ran(monkeypatch, tmp_path, _Scripted(met))
     assert (status, play.seeds) == (0, [1, 2, 3])
+
+
+def test_a_promise_that_was_broken_stays_broken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A race that is lost once in a thousand is not forgotten by a second run of the same code."""
+
+    class Broken(_Scripted):
+        def __call__(self, stage: Stage, seed: int) -> Met:
+            super().__call__(stage, seed)
+            raise AssertionError("an answer is lost")
+
+    status, _ = _ran(monkeypatch, tmp_path, Broken())
+    assert status == 1
+    status, play = _ran(monkeypatch, tmp_path, _Scripted(Met({TRIED: 4})), "--resume")
+    assert (status, play.seeds) == (1, [])
+    assert "BROKEN: seed 1: an answer is lost" in capsys.readouterr().out
+    status, play = _ran(monkeypatch, tmp_path, _Scripted(Met({TRIED: 4, "in a commit": 1})))
+    assert status == 0

@@ -59,6 +59,9 @@ class Run:
         found = [json.loads(line) for line in lines if line.endswith("}")]
         if found and found[0] == self._head:
             for each in found[1:]:
+                if "broken" in each:  # a promise stays broken, though the seed may hold again
+                    self.broken = each["broken"]
+                    return
                 self.done.add(each["seed"])
                 self.met += Met(each["met"])
                 self.seconds += each["seconds"]
@@ -67,6 +70,8 @@ class Run:
 
     def play(self, minutes: float) -> None:
         """Play until enough was tried, the time is over, or a promise is broken."""
+        if self.broken:
+            return
         try:
             self._play_all(minutes)
         except AssertionError:
@@ -93,14 +98,17 @@ class Run:
             traceback.print_exc()
             said = str(error).partition("\n")[0] or "see the traceback"
             self.broken = f"seed {seed}: {said}"
+            self._write({"broken": self.broken})
             return False
         seconds = time.monotonic() - begun
         self.met += met
         self.seconds += seconds
-        with self.file.open("a", encoding="utf-8") as file:
-            line = {"seed": seed, "seconds": round(seconds, 3), "met": dict(met)}
-            file.write(json.dumps(line) + "\n")
+        self._write({"seed": seed, "seconds": round(seconds, 3), "met": dict(met)})
         return True
+
+    def _write(self, line: dict[str, object]) -> None:
+        with self.file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
 
     @property
     def missing(self) -> list[str]:

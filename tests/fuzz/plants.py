@@ -24,6 +24,14 @@ class PlantedError(Exception):
     """An error that no page documents, and that no reader catches."""
 
 
+def is_seen(kind: str, failure: str) -> bool:
+    """Return whether a failure of the fuzzer, ``kind: text``, is that of a planted fault."""
+    how, _, what = failure.partition(":")
+    if kind == "raises":
+        return how == "crash" and PlantedError.__name__ in what
+    return how == {"hangs": "timeout", "grows": "oom"}[kind]
+
+
 def raises() -> None:
     """Raise an error that no page documents."""
     raise PlantedError("planted")

@@ -34,3 +34,18 @@ def test_a_planted_fault_that_is_met_is_seen(name: str, monkeypatch: pytest.Monk
     for data in met:
         with pytest.raises((plants.PlantedError, BrokenPromiseError)):
             attempt(target, data)
+
+
+@pytest.mark.parametrize(
+    ("failure", "kinds"),
+    [
+        ("crash: tests.fuzz.plants.PlantedError: planted", {"raises"}),
+        ("crash: trente_rules.core.errors.RecordError: not TOML", set()),
+        ("timeout: it takes more than 2 s of the processor", {"hangs"}),
+        ("oom: it takes more than 300 MB", {"grows"}),
+        ("exit: status 1", set()),
+    ],
+)
+def test_another_fault_is_not_taken_for_the_planted_one(failure: str, kinds: set[str]) -> None:
+    """A fault that was there before proves nothing of how faults are found."""
+    assert {kind for kind in plants.KINDS if plants.is_seen(kind, failure)} == kinds

@@ -63,7 +63,7 @@ from tests.mutation.warm import (
     entry_of,
     results_of,
 )
-from tests.proofs import FOLDER, Result, keep
+from tests.proofs import FOLDER, Result, keep, state_of
 
 WHOLE: Final = ("core.settlement", "core.machine", "core.rules.insurance", "core.rules.limits")
 """Modules of which every site is tried."""
@@ -577,10 +577,13 @@ def _told(
     for site, of_site in verdict.items():
         if of_site.is_killed and site.key in listed:
             sys.stdout.write(f"equivalent.toml: {site.place}: killed by {of_site.by}\n")
-    passed = all(found.rate.rate >= options.least / 100 for found in founds if found.rate.tried)
+    # A program without a change that fails its tests makes every kill doubtful.
+    passed = not wrong
+    for found in founds:
+        passed = passed and (not found.rate.tried or found.rate.rate >= options.least / 100)
     if not options.changed_since:
-        passed = passed and not any(found.untried for found in founds)
-    if options.keep:
+        passed = passed and all(found.rate.tried and not found.untried for found in founds)
+    if options.keep and state_of(options.keep) is not None:
         _keep(founds, verdict, options, passed=passed, seconds=seconds, controls=controls)
     return 0 if passed else 1
 

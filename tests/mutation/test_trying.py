@@ -16,7 +16,7 @@ from tests.mutation.reach import Reach
 from tests.mutation.run import Found, Group, Verdict, found_of, report, survivors_page, verdicts
 from tests.mutation.sites import Site, sites_of
 from tests.mutation.warm import changed_code, live_functions, results_of, swaps
-from tests.proofs import Result
+from tests.proofs import Result, State
 
 from trente_rules.core import money
 from trente_rules.core.money import Money
@@ -160,17 +160,32 @@ def test_equivalent_mutants_are_left_out_and_counted_apart() -> None:
     assert "it is the same" in survivors_page([what], verdict)
 
 
-@pytest.mark.parametrize(("killed", "survived", "passes"), [(95, 5, True), (94, 6, False)])
+@pytest.mark.parametrize(
+    ("killed", "survived", "control", "passes"),
+    [
+        (95, 5, "survived", True),
+        (94, 6, "survived", False),
+        (95, 5, "killed", False),
+        (0, 0, "survived", False),
+    ],
+)
 def test_less_than_95_per_cent_fails(
-    killed: int, survived: int, *, passes: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    killed: int,
+    survived: int,
+    control: str,
+    *,
+    passes: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
-    """The exit status is 1 where less than 95 % is killed."""
+    """The exit status is 1 where less than 95 % is killed, a control is, or nothing was tried."""
     sites = [evolve(SITE, line=n, was=f"a{n}") for n in range(killed + survived)]
     file = tmp_path / "results.jsonl"
     lines = [
         json.dumps({**result("killed" if n < killed else "survived"), "name": site.name})
         for n, site in enumerate(sites)
     ]
+    lines.append(json.dumps({**result(control), "name": "control"}))
     file.write_text("\n".join(lines), "utf-8")
     monkeypatch.setattr(run, "RESULTS", file)
     monkeypatch.setattr(run, "all_sites", lambda _: tuple(sites))
@@ -355,6 +370,7 @@ def test_each_part_keeps_its_survivors_on_its_own_page(
         ("USUAL_FILES", tmp_path / "mutation-files.txt"),
         ("RESULTS", results),
         ("keep", kept.append),
+        ("state_of", lambda part: State(part, "code")),
         ("all_sites", lambda _: (SITE,)),
     ):
         monkeypatch.setattr(run, name, value)

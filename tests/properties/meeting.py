@@ -96,6 +96,7 @@ class Meeting:
         for kind, case in self.wanted():
             counts.setdefault(kind, {})[case] = self.met[case]
         FINISHED.append({"name": self.name, "examples": self.met[_EXAMPLES], "met": counts})
+        assert self.kinds, f"{self.name} looks at nothing whose cases could be met"
         # By day a miss is one that the examples of the day cannot meet; chance may, at night.
         stale = [case for case in self.misses if self.met[case] and settings().derandomize]
         assert not stale, f"{self.name} meets after all: {'; '.join(stale)}"

@@ -92,6 +92,18 @@ def test_an_example_that_is_left_out_does_not_count() -> None:
     reported()
 
 
+def test_a_property_that_looks_at_nothing_fails() -> None:
+    """Where a look is lost nothing would be missing."""
+
+    @meets(number=st.integers())
+    def holds(number: int) -> None:
+        assert number == number  # noqa: PLR0124 - it looks at nothing
+
+    with pytest.raises(AssertionError, match="looks at nothing"):
+        holds()
+    reported()
+
+
 def test_a_case_may_be_declared_as_missed() -> None:
     """A case or a whole kind, with the reason; where it is met after all the reason is stale."""
     for misses in ({"large": "none is drawn"}, {"numbers": "they are not looked at"}):

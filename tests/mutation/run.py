@@ -626,6 +626,8 @@ def _keep(
         f"Each survivor, and each equivalent mutant with its reason, is in {page.name}.",
         *(f"{module} is not mutated: {reason}." for module, reason in EXCLUDED.items()),
     ]
+    if options.resume:
+        notes.append("What was tried before on the same source counts; the time is of the last run.")
     if any(found.untried for found in founds):
         chosen = {site for found in founds for site in found.group.chosen}
         waiting = sum(site in verdict and verdict[site].how == COLD for site in chosen)

@@ -627,7 +627,9 @@ def _keep(
         *(f"{module} is not mutated: {reason}." for module, reason in EXCLUDED.items()),
     ]
     if options.resume:
-        notes.append("What was tried before on the same source counts; the time is of the last run.")
+        notes.append(
+            "What was tried before on the same source counts; the time is of the last run."
+        )
     if any(found.untried for found in founds):
         chosen = {site for found in founds for site in found.group.chosen}
         waiting = sum(site in verdict and verdict[site].how == COLD for site in chosen)

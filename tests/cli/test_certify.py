@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from trente_rules.reports.certification import pack, verification
 from trente_rules.reports.certification.pack import CertificationPack
 
 ASKED = ("--shoes", "2", "--coups", "0")
+_PAGE = "rules/rules-en.html"
 
 
 @pytest.fixture
@@ -40,6 +42,36 @@ def test_a_pack_is_written_and_verified_anew(tmp_path: Path) -> None:
 def test_a_pack_is_written_and_verified(tmp_path: Path) -> None:
     """What is printed proves the folder, a changed one is found, a folder is not overwritten."""
     _written_and_verified(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("made_once")
+def test_what_was_not_made_again_has_a_status(tmp_path: Path) -> None:
+    """False rules in a pack of a form that nobody knows: 4, with its own digest and without."""
+    out = tmp_path / "pack"
+    assert trente("certify", "jeu-casino", "--out", out, *ASKED).status == 0
+    plan, page, manifest = (out / name for name in (pack.PLAN, _PAGE, pack.MANIFEST))
+    lines = manifest.read_text("utf-8")
+    for path, text in (
+        (plan, plan.read_text("utf-8").replace(pack.FORM, "trente-certification-9")),
+        (page, "You always win"),
+    ):
+        old = sha256(path.read_bytes()).hexdigest()
+        path.write_text(text, "utf-8")
+        lines = lines.replace(old, sha256(path.read_bytes()).hexdigest())
+    manifest.write_text(lines, "utf-8")
+    digest = sha256(manifest.read_bytes()).hexdigest()
+    done = trente("verify", out, "--digest", digest)
+    assert done.status == 4
+    first, *checks = done.out.splitlines()
+    assert first.startswith("Holds as far as it was checked: ")
+    assert first.endswith("Open: rules, figures and software.")
+    assert any(
+        line.startswith("rules, figures and software: not checked: not computed again: ")
+        for line in checks
+    )
+    alone = trente("verify", out, "--format", "json")
+    assert (alone.status, alone.json["holds"], alone.json["complete"]) == (4, True, False)
 
 
 def _written_and_verified(tmp_path: Path) -> None:

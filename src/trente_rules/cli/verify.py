@@ -39,6 +39,7 @@ from trente_rules.table.journal_sql import SqlJournal
         1: "something does not hold",
         2: "a file cannot be read; wrong call",
         3: "it holds as far as the file shows: no commitment, plan or digest is compared",
+        4: "a certification pack holds as far as it was checked: not all of it was made again",
     },
 )
 @click.argument("file", type=click.Path(), metavar="FILE")
@@ -93,7 +94,9 @@ def verify_command(
     marker to those who know the order. Of a journal: its hash chain, which anyone who can write to
     the file can rewrite; --head and --public-key find that. Whether the coups were settled right is
     for trente replay. Of a certification pack, a folder: each file against the manifest, and what
-    is computed again from its house; --digest finds a manifest that was written anew.
+    is computed again from its house; --digest finds a manifest that was written anew. Rules,
+    figures, PAR sheet or software that cannot be made again here are listed as not checked, and
+    then nothing is proven.
     """
     if Path(file).is_dir():
         _of_pack(known, head, keys, seal)
@@ -163,12 +166,12 @@ def _verify_pack(folder: str, digest: str | None, output: Output) -> NoReturn:
         found = verify_pack(folder, digest=digest)
     except TrenteError as error:
         unreadable(error)
-    complete = found.holds and found.compared
     told = [attrs.asdict(check) for check in found.checks]
     lines = [str(found), *map(str, found.checks)]
     digest = found.digest
-    output.show(_report(folder, lines, told, holds=found.holds, complete=complete, digest=digest))
-    sys.exit(0 if complete else 3 if found.holds else 1)
+    holds, complete = found.holds, found.proven
+    output.show(_report(folder, lines, told, holds=holds, complete=complete, digest=digest))
+    sys.exit(0 if complete else 1 if not holds else 4 if found.unchecked else 3)
 
 
 def _verified(checks: Iterable[Check], alone: str, *, journal: bool, kept: bool) -> str:

@@ -18,7 +18,7 @@ from trente_rules import (
     loads_house,
 )
 from trente_rules.core.house import loading
-from trente_rules.core.house.loading import house_table
+from trente_rules.core.house.loading import house_table, lacks_plugin
 from trente_rules.core.money import Money
 
 HEAD = '[house]\nname = "x"\n'
@@ -153,3 +153,36 @@ def test_an_inferred_key_is_one_that_the_house_has() -> None:
             "(did you mean 'shoe.burn'?) [unknown-path]"
         )
     ]
+
+
+BET = '[[side_bets]]\nid = "b"\nodds = "1"\nwins_on = "strange"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        (HALF, False),
+        (f'{HEAD}[refait]\nrule = "strange"\n', True),
+        (f'{HEAD}[refait]\nrule = "strange"\nown = 1\nlevels = "all"\n', True),
+        (f'{HEAD}[refait]\nrule = "strange"\n[refait.on.31]\nrule = "half-loss"\n', True),
+        (f'{HEAD}[refait]\nrule = "strange"\n[refait.on.31]\nrule = "half-loss"\no = 1\n', False),
+        (f'{HALF}[refait.on.31]\nrule = "strange"\nown = 1\n', True),
+        (f'{HALF}own = 1\n[refait.on.31]\nrule = "strange"\n', False),
+        (f'{HEAD}[refait]\nrule = "strange"\non = 1\n', False),
+        (f'{HALF}[limits]\nrule = "strange"\n[insurance]\nrule = "other"\n', True),
+        (f'{HALF}[limits]\nrule = "strange"\n[insurance]\nown = 1\n', False),
+        (f'{HALF}[limits]\nrule = "strange"\n[limit]\nown = 1\n', False),
+        (f"{HALF}[limits]\nrule = 1\n", False),
+        (f"{HALF}{BET}own = 1\n", True),
+        (f"{HALF}{BET}pays = 1\n", False),
+        (f"{HALF}{BET}{BET.replace('strange', 'exact-tie')}own = 1\n", False),
+        (f'{HALF}[announcements]\nlanguage = "xx"\n', True),
+        (f'{HALF}[announcements]\nlanguage = "xx"\nown = 1\n', False),
+        (f'{HALF}[shoe]\npacks = 99\n[limits]\nrule = "strange"\n', False),
+        (HALF.replace("[refait]", 'extends = "strange"\n[refait]'), False),
+        (HEAD, False),
+    ],
+)
+def test_only_a_plugin_adds_a_rule_or_a_language(text: str, *, lacks: bool) -> None:
+    """A house lacks a plugin where every fault is the name of a rule or language, or its keys."""
+    assert lacks_plugin(text, plugins=PluginManager(only=())) is lacks

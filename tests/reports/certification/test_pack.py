@@ -30,7 +30,7 @@ from trente_rules.core.rules.refait import HalfLoss
 from trente_rules.reports import PackOptions, certification_pack, verify_pack
 from trente_rules.reports.certification import evidence, verification
 from trente_rules.reports.certification import pack as packs
-from trente_rules.reports.certification.pack import MANIFEST, PLAN, CertificationPack
+from trente_rules.reports.certification.pack import MANIFEST, NEEDED, PLAN, CertificationPack
 from trente_rules.reports.certification.verification import PackCheck
 from trente_rules.simulation.plain import simulate_plain
 
@@ -88,6 +88,25 @@ def wrong(found: PackCheck) -> dict[str, str]:
     return {check.what: check.words for check in found.checks if check.holds is False}
 
 
+def altered(folder: Path, made: CertificationPack, **plan: Any) -> PackCheck:
+    """Put false rules and an empty PAR sheet into a pack, with its plan changed, and verify it.
+
+    The manifest is written anew, and its digest is the one that is given: as whoever makes a false
+    pack does.
+    """
+    (folder / "rules" / "rules-en.html").write_text("You always win", "utf-8")
+    if (folder / "par").is_dir():
+        (folder / "par" / "par-sheet.json").write_text("{}", "utf-8")
+    (folder / PLAN).write_text(json.dumps(json.loads(made.files[PLAN]) | plan), "utf-8")
+    listed_again(folder)
+    return verify_pack(folder, digest=sha256((folder / MANIFEST).read_bytes()).hexdigest())
+
+
+def made_by(made: CertificationPack, **versions: str) -> dict[str, str]:
+    """Return what a pack was made with, some of it changed: by the plan, anybody can claim it."""
+    return {**json.loads(made.files[PLAN])["made_with"], **versions}
+
+
 def test_the_pack_has_what_a_laboratory_asks_for(made: CertificationPack, mine: Path) -> None:
     """Issue 17: each file by name, and none without its line on the cover and in the manifest."""
     names = set(made.files)
@@ -109,6 +128,8 @@ def test_the_pack_has_what_a_laboratory_asks_for(made: CertificationPack, mine: 
             assert name in readme
     assert "\x1b" not in readme
     assert max(map(len, readme.splitlines())) < 80
+    optional = {name for name in names if name.startswith(("house/given-", "deviations/"))}
+    assert names - optional - {MANIFEST} == NEEDED
     house = load_house(mine)
     assert f"f1:{sha256(made.files['house/canonical.json']).hexdigest()}" == house.fingerprint
     assert json.loads(made.files["par/par-sheet.json"])["fingerprint"] == house.fingerprint
@@ -303,6 +324,157 @@ def test_software_that_is_not_listed_is_named(folder: Path, made: CertificationP
     )
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ("[house]", "zzz = 1\n[house]", "zzz"),
+        ("[house]", '[house]\nextends = "no-such-house"', "house.extends"),
+        ("[shoe]", "[shoe]\nzzz = 1", "shoe.zzz"),
+        ('"half-loss"', '"no-such-rule"\nzzz = 1\n[refait.on.31]\nrule = 1', "refait.on.31.rule"),
+        ('language = "fr"', 'language = "xx"\nzzz = 1', "announcements.zzz"),
+    ],
+)
+def test_a_key_that_no_plugin_can_add_does_not_hold(
+    folder: Path, made: CertificationPack, old: str, new: str, key: str
+) -> None:
+    """A key of house.toml that is unknown is a fault, not a reason to compute nothing again."""
+    file = folder / "house" / "house.toml"
+    text = file.read_text("utf-8")
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new), "utf-8")
+    found = altered(folder, made)
+    assert (found.holds, found.proven) == (False, False)
+    assert str(found).startswith("Not proven: pack: it cannot be computed again: ")
+    assert f"{key}: " in wrong(found)["pack"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"half-loss"', '"no-such-rule"\nzzz = 1'),
+        ('language = "fr"', 'language = "xx"'),
+    ],
+)
+def test_a_name_that_a_plugin_can_add_is_not_checked(
+    folder: Path, made: CertificationPack, old: str, new: str
+) -> None:
+    """What only a missing plugin can explain is no fault, and proves nothing."""
+    file = folder / "house" / "house.toml"
+    text = file.read_text("utf-8")
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new), "utf-8")
+    found = altered(folder, made)
+    assert wrong(found) == {}
+    assert (found.proven, found.unchecked) == (False, ("rules, figures and software",))
+
+
+def test_a_pack_of_an_unknown_form_is_not_proven(folder: Path, made: CertificationPack) -> None:
+    """Nothing is computed again for a form that the plan claims: the first line says so."""
+    found = altered(folder, made, form="trente-certification-9")
+    assert (found.holds, found.compared, found.proven) == (True, True, False)
+    assert str(found) == (
+        "Holds as far as it was checked: the files are those of the manifest, but not all of them "
+        "were made again and compared. Open: rules, figures and software."
+    )
+    assert str(verify_pack(folder)).endswith("Open: rules, figures and software, digest.")
+
+
+@pytest.mark.usefixtures("quick")
+def test_an_older_version_that_a_plan_claims_proves_nothing(
+    folder: Path, made: CertificationPack
+) -> None:
+    """False rules are not compared with those of a different version, an empty PAR sheet is."""
+    older = made_by(made, **{"trente-rules": "0.1.0"})
+    assert wrong(altered(folder, made, made_with=older)) == {
+        "PAR sheet": "computed otherwise: par/par-sheet.json"
+    }
+    (folder / "par" / "par-sheet.json").write_bytes(made.files["par/par-sheet.json"])
+    listed_again(folder)
+    found = verify_pack(folder, digest=verify_pack(folder).digest)
+    assert (found.holds, found.proven) == (True, False)
+    assert found.unchecked == ("rules in plain language", "software")
+    assert str(found).startswith("Holds as far as it was checked: ")
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    "plan", [{}, {"form": "trente-certification-9"}, {"made_with": {"trente-rules": "0.1.0"}}]
+)
+def test_a_file_that_every_pack_has_is_missed(
+    folder: Path, made: CertificationPack, plan: dict[str, Any]
+) -> None:
+    """A pack without its PAR sheet does not hold, whatever made it by its plan."""
+    for path in (folder / "par").iterdir():
+        path.unlink()
+    (folder / "par").rmdir()
+    found = altered(folder, made, **plan)
+    assert not found.holds
+    assert wrong(found)["files"] == (
+        "missing: par/par-sheet.csv, missing: par/par-sheet.html, missing: par/par-sheet.json"
+    )
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_part_of_the_deviations_is_missed(folder: Path, made: CertificationPack) -> None:
+    """A chapter that not every pack has is whole, whatever version made it by its plan."""
+    (folder / "deviations" / "deviations.html").unlink()
+    found = altered(folder, made, made_with={"trente-rules": "0.1.0"})
+    assert wrong(found)["deviations"] == "computed otherwise: deviations/deviations.html"
+
+
+@pytest.mark.usefixtures("quick")
+def test_other_libraries_that_a_plan_claims_prove_nothing(
+    folder: Path, made: CertificationPack
+) -> None:
+    """Words in the place of a drawing are not compared where other libraries are claimed."""
+    page = folder / "rules" / "rules-en.html"
+    page.write_bytes(made.files["rules/rules-en.html"] + b"<figure>You always win</figure>")
+    plan = json.loads(made.files[PLAN]) | {"made_with": made_by(made, numba="0.1")}
+    (folder / PLAN).write_text(json.dumps(plan), "utf-8")
+    listed_again(folder)
+    found = verify_pack(folder, digest=verify_pack(folder).digest)
+    assert (found.holds, found.proven, found.unchecked) == (True, False, ("software",))
+    (words,) = (one.words for one in found.checks if one.what == "rules in plain language")
+    assert words.endswith("computed again, equal in what does not depend on the libraries")
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_simulation_that_is_not_made_again_is_named(
+    folder: Path, made: CertificationPack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A simulation that is too long to repeat is open, where its folder is missing too."""
+    monkeypatch.setattr(verification, "can_simulate", lambda _coups: False)
+    found = verify_pack(folder, digest=made.digest)
+    assert (found.holds, found.proven) == (True, False)
+    assert found.unchecked == ("simulation", "cover")
+
+
+@pytest.mark.parametrize("there", [None, [], {}, {"refait": 1}, {"refait": []}])
+def test_a_sheet_without_fractions_is_not_alike(there: Any) -> None:
+    """Values with nothing in common are not equal; what only one of two has is not known."""
+    here = {"refait": {"q_exact": "1/3"}, "points": [{"row_exact": "1/9"}, {"row_exact": "1/7"}]}
+    assert verification._exact_alike(there, here) is False
+
+
+@pytest.mark.parametrize(
+    ("there", "alike"),
+    [
+        ({"a_exact": "1/2", "b": {"c_exact": "1/3"}}, True),
+        ({"a_exact": "1/2", "b": {"c_exact": "1/3"}, "d": 1}, True),
+        ({"a_exact": "1/2", "b": {"c_exact": "1/4"}}, False),
+        ({"a_exact": "1/2", "b": {}}, None),
+        ({"a_exact": "1/2", "b": 1}, None),
+        ({"a_exact": "1/2"}, None),
+        ({"a_exact": "1/2", "b": {"c_exact": "1/3"}, "d_exact": "1"}, None),
+        ({"a_exact": "1/2", "b": {"c_exact": "1/3"}, "d": {"e_exact": "1"}}, None),
+    ],
+)
+def test_fractions_of_two_versions(there: Any, alike: bool | None) -> None:  # noqa: FBT001
+    """A fraction that differs is wrong, one that only one sheet has is not compared."""
+    here = {"a_exact": "1/2", "b": {"c_exact": "1/3"}}
+    assert verification._exact_alike(there, here) is alike
+
+
 def test_a_pack_of_a_later_form_is_compared_with_its_manifest(
     folder: Path, made: CertificationPack
 ) -> None:
@@ -314,7 +486,9 @@ def test_a_pack_of_a_later_form_is_compared_with_its_manifest(
     listed_again(folder)
     found = verify_pack(folder)
     assert wrong(found) == {}
-    (words,) = (check.words for check in found.checks if check.what == "figures")
+    (words,) = (
+        check.words for check in found.checks if check.what == "rules, figures and software"
+    )
     assert words == (
         "not computed again: the pack has the form 'trente-certification-2', "
         "trente-certification-1 was expected (verify it with trente-rules '7.0.0')"
@@ -506,5 +680,8 @@ def test_a_house_with_a_rule_of_a_plugin(
     assert wrong(verify_pack(tmp_path / "pack", plugins=plugins)) == {}
     alone = verify_pack(tmp_path / "pack", plugins=PluginManager(only=()))
     assert wrong(alone) == {}
-    assert [check.what for check in alone.checks if check.holds is None] == ["digest", "figures"]
+    assert [check.what for check in alone.checks if check.holds is None] == [
+        "digest",
+        "rules, figures and software",
+    ]
     assert dumps_house(house).encode() in found.files["house/house.toml"]

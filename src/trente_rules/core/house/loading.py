@@ -227,6 +227,17 @@ def loads_house(
     return _house(layer, plugins or default_manager())
 
 
+def lacks_plugin(text: str, *, plugins: PluginManager | None = None) -> bool:
+    """Return whether a house that extends none is only unreadable for want of a plugin.
+
+    It names a rule or a language that nothing here adds, and has no fault that a plugin could not
+    make right. Raises ``ConfigurationError`` for a text that is not TOML.
+    """
+    reader = Reader(parse(Document("<text>", text)), plugins or default_manager())
+    reader.house()
+    return reader.lacks_plugin()
+
+
 def dumps_house(house: House) -> str:
     """Write a house as one TOML document with every key; it reads back equal."""
     return written_toml(house_table(house))

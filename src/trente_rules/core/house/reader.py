@@ -18,7 +18,7 @@ from trente_rules.core.house.house import Chosen, House, HouseInfo, PointRefait,
 from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Money
 from trente_rules.core.names import near_names, nearest_of_few
-from trente_rules.core.plugins.manager import PluginManager
+from trente_rules.core.plugins.manager import PluginManager, unknown_code
 from trente_rules.core.rules.announcements import Announcements, Language
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
@@ -47,7 +47,11 @@ LISTS: Final = (CHANCES, SIDE_BETS)
 """The tables that are lists of tables."""
 ON: Final = "on"
 """The key of [refait] under which the ties of one point have a rule of their own."""
+_SIDE_BET: Final = "side bet"
 _DEFAULT_RULES: Final = {"insurance": "none", "limits": "fixed"}
+_UNKNOWN_RULES: Final = {unknown_code(kind) for kind in (*RULE_TABLES.values(), _SIDE_BET)}
+"""The codes of a rule that neither the package nor a plugin that is loaded adds."""
+_UNKNOWN_LANGUAGE: Final = unknown_code("language")
 
 
 def rules_of(plugins: PluginManager, kind: str) -> dict[str, Any]:
@@ -57,6 +61,13 @@ def rules_of(plugins: PluginManager, kind: str) -> dict[str, Any]:
         with suppress(PluginError):
             found[name] = plugins.rule(kind, name).rule
     return found
+
+
+def _rule_table(path: KeyPath) -> KeyPath:
+    """Return the path of the table that a key is in, or would be in, next to the name of a rule."""
+    if path[:2] == ("refait", ON):
+        return path[:3]
+    return path[: 2 if path[0] in LISTS else 1]
 
 
 def _may_be_inherited(problem: Problem) -> bool:
@@ -108,6 +119,23 @@ class Reader:
             "language": language,
         }
         return House(info=values.pop("house"), **values)
+
+    def lacks_plugin(self) -> bool:
+        """Return whether something is wrong, and all of it may be right with one more plugin.
+
+        Only a plugin can add a rule or a language that is unknown, and the keys of such a rule.
+        """
+        unknown = {each.path for each in self.problems if each.code in _UNKNOWN_RULES}
+        tables = {path[:-1] for path in unknown}
+        common = {info.name for info in keys_of(SideBetKeys)}
+
+        def may_be_added(problem: Problem) -> bool:
+            table = _rule_table(problem.path)
+            key = problem.path[len(table) : len(table) + 1]
+            of_rule = key and not (table[0] == SIDE_BETS and key[0] in common)
+            return problem.code == _UNKNOWN_LANGUAGE or bool(of_rule and table in tables)
+
+        return bool(self.problems) and all(map(may_be_added, self.problems))
 
     def misspelt(self, name: str) -> Iterator[Problem]:
         """Return what is wrong inside a table whose name is near to one that the file lacks."""
@@ -242,7 +270,7 @@ class Reader:
         common = {info.name for info in keys_of(SideBetKeys)}
         values = structure_table(table)
         own = {name: value for name, value in values.items() if name not in common}
-        rule = self.attempt(path, self.chosen, "side bet", path, "wins_on", own)
+        rule = self.attempt(path, self.chosen, _SIDE_BET, path, "wins_on", own)
         bare = {name: value for name, value in values.items() if name in common}
         bet = self.built(SideBetKeys, bare, path)
         if not bet or not rule:

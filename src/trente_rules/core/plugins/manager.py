@@ -327,8 +327,8 @@ class PluginManager:
             for problem in problems
             if hook in problem or problem.startswith("cannot be ")
         )
-        code = f"unknown-{kind.replace(' ', '-')}"
-        raise PluginError(f"unknown {kind} {shown(name)}", code, "; ".join(hints))
+        what = f"unknown {kind} {shown(name)}"
+        raise PluginError(what, unknown_code(kind), "; ".join(hints))
 
     def rule(self, kind: str, name: str) -> Named:
         """Return the rule of a kind by its name.
@@ -402,6 +402,11 @@ class PluginManager:
             )
             for name in sorted(names)
         )
+
+
+def unknown_code(kind: str) -> str:
+    """Return the code of an unknown name of a kind (a key of ``HOOKS``)."""
+    return f"unknown-{kind.replace(' ', '-')}"
 
 
 def _installed() -> Iterable[EntryPoint]:

@@ -59,6 +59,20 @@ RECORD: Final = "sample/taille.toml"
 SOFTWARE: Final = "software/"
 """The folder of what depends on the environment, not on the house."""
 FILES: Final = f"{SOFTWARE}files.sha256"
+_LANGUAGES: Final = ("de", "en", "es", "fr", "it")
+NEEDED: Final = frozenset(
+    (
+        *(PLAN, "index.html", "README.txt"),
+        *(WHOLE, "house/canonical.json", "house/fingerprint.txt"),
+        *(f"rules/rules-{code}{end}" for code in _LANGUAGES for end in (".html", ".md")),
+        *("par/par-sheet.html", SHEET, "par/par-sheet.csv"),
+        *(f"shuffles/{name}" for name in DATA),
+        *(EXPORT, "shuffles/commands.txt", RECORD, "sample/replay.txt"),
+        *(FILES, f"{SOFTWARE}software.json", f"{SOFTWARE}sbom.cdx.json"),
+        *(f"{SOFTWARE}plugins.json", f"{SOFTWARE}tests.json"),
+    )
+)
+"""The files that every pack has besides its manifest. A later form may add some, and drops none."""
 SEED: Final = bytes(range(16)).hex()
 """The seed of the export, of the sample and of the simulation: it is public."""
 MOST_SHOES: Final = 100_000

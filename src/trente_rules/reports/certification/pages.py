@@ -34,7 +34,8 @@ _VERIFY: Final = (
     ),
     (
         "The first command also computes everything again from house/house.toml: fingerprint, "
-        "rules, PAR sheet, deviations, export, simulation, sample. "
+        "rules, PAR sheet, deviations, export, simulation, sample. Its first line names what it "
+        "could not compute again: only where it says Proven is all of it the same. "
         "The second needs no program of ours."
     ),
 )

@@ -24,7 +24,7 @@ from trente_rules._version import __version__
 from trente_rules.core.errors import ConfigurationError, TrenteError, shown
 from trente_rules.core.files import read_file
 from trente_rules.core.house.house import House
-from trente_rules.core.house.loading import house_of_documents, loads_house
+from trente_rules.core.house.loading import house_of_documents, lacks_plugin, loads_house
 from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.text import counted
 from trente_rules.core.toml import Document
@@ -39,6 +39,7 @@ from trente_rules.reports.certification.pack import (
     FILES,
     FORM,
     MANIFEST,
+    NEEDED,
     PLAN,
     RECORD,
     SHEET,
@@ -68,9 +69,13 @@ _NUMBERED: Final = re.compile(r"^house/given-\d+-")
 _EXACT: Final = "_exact"
 _CLOSE: Final = 1e-9
 _GIVEN: Final = "house/given-"
+_DIGEST_CHECK: Final = "digest"
+_NOTHING_MADE: Final = "rules, figures and software"
+"""The check of all that is made again, where nothing can be."""
+_RULES: Final = "rules"
 _NAMES: Final = {
     "house": "house",
-    "rules": "rules in plain language",
+    _RULES: "rules in plain language",
     "deviations": "deviations",
     "par": "PAR sheet",
     "shuffles": "shuffles",
@@ -103,13 +108,33 @@ class PackCheck:
         """Return whether nothing was found that does not hold."""
         return all(check.holds is not False for check in self.checks)
 
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """The checks, besides that of the digest, of what was not all made again and compared."""
+        return tuple(
+            check.what
+            for check in self.checks
+            if check.holds is None and check.what != _DIGEST_CHECK
+        )
+
+    @property
+    def proven(self) -> bool:
+        """True where every check was made and holds, that of the digest too."""
+        return self.holds and self.compared and not self.unchecked
+
     def __str__(self) -> str:
         """Return the result in a sentence."""
         wrong = next((check for check in self.checks if check.holds is False), None)
         if wrong is not None:
             return f"Not proven: {wrong.what}: {wrong.words}."
-        if self.compared:
+        if self.proven:
             return "Proven: all that can be checked holds."
+        if self.unchecked:
+            left = ", ".join((*self.unchecked, *(() if self.compared else (_DIGEST_CHECK,))))
+            return (
+                "Holds as far as it was checked: the files are those of the manifest, but not all "
+                f"of them were made again and compared. Open: {left}."
+            )
         return (
             "Holds as far as the pack shows: compare its digest with the one that was noted when "
             "it was made (--digest)."
@@ -201,10 +226,10 @@ def _listed(found: Mapping[str, bytes]) -> dict[str, str]:
 def _digest_check(own: str, wanted: str | None) -> Check:
     if wanted is None:
         words = f"compare {own} with the one that was noted when the pack was made"
-        return Check("digest", holds=None, words=words)
+        return Check(_DIGEST_CHECK, holds=None, words=words)
     if own == wanted:
-        return Check("digest", holds=True, words="it is the one you gave")
-    return Check("digest", holds=False, words=f"it is {own}, not {wanted}")
+        return Check(_DIGEST_CHECK, holds=True, words="it is the one you gave")
+    return Check(_DIGEST_CHECK, holds=False, words=f"it is {own}, not {wanted}")
 
 
 def _manifest_check(found: Mapping[str, bytes], listed: Mapping[str, str]) -> Check:
@@ -212,7 +237,7 @@ def _manifest_check(found: Mapping[str, bytes], listed: Mapping[str, str]) -> Ch
     altered = [name for name in sorted(names & listed.keys()) if _sum(found[name]) != listed[name]]
     wrong = [
         *(f"altered: {name}" for name in altered),
-        *(f"missing: {name}" for name in sorted(listed.keys() - names)),
+        *(f"missing: {name}" for name in sorted((listed.keys() | NEEDED) - names)),
         *(f"added: {name}" for name in sorted(names - listed.keys())),
     ]
     if wrong:
@@ -233,10 +258,11 @@ def _computed(found: Mapping[str, bytes], manager: PluginManager) -> Iterator[Ch
     if plan["form"] != FORM:
         yield _other_form(plan)
         return
+    text = _text(found, WHOLE)
     try:
-        house = loads_house(_text(found, WHOLE), origin=WHOLE, plugins=manager)
+        house = loads_house(text, origin=WHOLE, plugins=manager)
     except ConfigurationError as error:
-        if not any(fault.code.startswith("unknown-") for fault in error.faults):
+        if not lacks_plugin(text, plugins=manager):
             raise
         yield _not_loaded(error)
         return
@@ -259,14 +285,14 @@ def _other_form(plan: Mapping[str, Any]) -> Check:
         f"not computed again: the pack has the form {shown(plan['form'])}, {FORM} was expected "
         f"(verify it with {NAME} {shown(version or 'that made it')})"
     )
-    return Check("figures", holds=None, words=words)
+    return Check(_NOTHING_MADE, holds=None, words=words)
 
 
 def _not_loaded(error: ConfigurationError) -> Check:
-    """Return the check of a house that needs a plugin which is not here, or is not a house."""
+    """Return the check of a house that needs a plugin which is not here."""
     first = error.faults[0]
     words = f"the house cannot be loaded here: {first} (is a plugin missing?)"
-    return Check("figures", holds=None, words=words)
+    return Check(_NOTHING_MADE, holds=None, words=words)
 
 
 def _text(found: Mapping[str, bytes], name: str) -> str:
@@ -372,11 +398,11 @@ class _Remade:
             and not name.startswith(_GIVEN)
             and name not in (MANIFEST, PLAN)
         ]
-        if not names:
-            return None
         if not self.repeats and folder in ("simulation", ""):
             words = "not made again: the simulation is too long, or needs trente-rules[fast]"
             return Check(title, holds=None, words=words)
+        if not names:
+            return None
         results = {name: self._same(name) for name in names}
         wrong = [name for name, same in results.items() if same is False]
         unknown = [name for name, same in results.items() if same is None]
@@ -387,6 +413,8 @@ class _Remade:
             words = f"not compared: {', '.join(unknown)} (made with {why})"
             return Check(title, holds=None, words=words)
         words = f"{counted(len(names), 'file')}, computed again, equal"
+        if any(self.found[name] != self.made[name] for name in names):
+            words += " in what does not depend on the libraries"
         return Check(title, holds=True, words=words)
 
     def _same(self, name: str) -> bool | None:
@@ -394,7 +422,9 @@ class _Remade:
         there, here = self.found.get(name), self.made.get(name)
         if there == here:
             return True
-        if there is None or here is None:
+        if there is None:  # a later version may know one more language, and makes no other files
+            return None if self.older and name.startswith(f"{_RULES}/") else False
+        if here is None:
             return None if self.older else False
         if self.older:
             if name == SHEET:
@@ -434,7 +464,7 @@ class _Remade:
         if differ := [name for name in every if there.get(name) != here.get(name)]:
             words = f"the program here is not the one that made the pack: {', '.join(differ[:5])}"
             return Check(title, holds=False, words=words)
-        if all(self.found[name] == self.made[name] for name in names):
+        if not self.changed and all(self.found[name] == self.made[name] for name in names):
             return Check(title, holds=True, words="the same program, in the same environment")
         words = "the same program in a different environment, which is not compared"
         return Check(title, holds=None, words=words)
@@ -470,15 +500,39 @@ def _alike(there: Any, here: Any) -> bool:
     return type(there) is type(here) and bool(there == here)
 
 
-def _exact_alike(there: Any, here: Any) -> bool:
-    """Return whether the exact fractions that two values of JSON both have are equal."""
+def _exact_alike(there: Any, here: Any) -> bool | None:
+    """Return whether two values of JSON have the same exact fractions; None if one has more.
+
+    With none of those that are made here, it is not the sheet of any version.
+    """
+    found = [*_fractions_alike(there, here)]
+    if False in found or True not in found:
+        return False
+    return None if None in found else True
+
+
+def _fractions_alike(there: Any, here: Any) -> Iterator[bool | None]:
+    """Yield for each exact fraction whether it is the same, None where only one value has it.
+
+    No deeper than what is made here: the other value is a stranger's.
+    """
     if isinstance(there, dict) and isinstance(here, dict):
-        return all(
-            there[name] == here[name]
-            if name.endswith(_EXACT)
-            else _exact_alike(there[name], here[name])
-            for name in there.keys() & here.keys()
-        )
-    if isinstance(there, list) and isinstance(here, list):
-        return len(there) == len(here) and all(map(_exact_alike, there, here))
-    return True
+        for name in there.keys() | here.keys():
+            old, new, exact = there.get(name), here.get(name), name.endswith(_EXACT)
+            if name in there and name in here:
+                yield from (bool(old == new),) if exact else _fractions_alike(old, new)
+            elif exact or _has_fractions(new) or isinstance(old, dict | list):
+                yield None
+    elif isinstance(there, list) and isinstance(here, list):
+        if len(there) != len(here):
+            yield False
+        for one, other in zip(there, here, strict=False):
+            yield from _fractions_alike(one, other)
+    elif _has_fractions(here):
+        yield None
+
+
+def _has_fractions(made: Any) -> bool:
+    if isinstance(made, dict):
+        return any(name.endswith(_EXACT) or _has_fractions(made[name]) for name in made)
+    return isinstance(made, list) and any(map(_has_fractions, made))

@@ -208,7 +208,8 @@ def main(given: list[str] | None = None) -> int:
     """Print the changes since the last releases; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--write", action="store_true", help="keep what is public today")
-    parser.add_argument("--against", metavar="VERSION", help="compare with this release only")
+    known = [folder.name for folder in releases()]
+    parser.add_argument("--against", choices=known, help="compare with this release only")
     parser.add_argument("--keep", action="store_true", help="keep the result in docs/quality")
     asked = parser.parse_args(given)
     if asked.write:

@@ -12,6 +12,7 @@ Run ``python tools/audit.py [--offline]``; the exit status is 1 for a fault of e
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import subprocess
@@ -166,11 +167,11 @@ def ask_service() -> int:
     return 1 if found else 0
 
 
-def main(words: list[str]) -> int:
+def main(given: list[str] | None = None) -> int:
     """Run both parts; return the exit status."""
-    if words not in ([], ["--offline"]):
-        print("usage: python tools/audit.py [--offline]", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--offline", action="store_true", help="read the file alone, ask nobody")
+    asked = parser.parse_args(given)
     read = known()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     least, pins = floors(project), locked(LOCK.read_text("utf-8"))
@@ -181,8 +182,8 @@ def main(words: list[str]) -> int:
         f"entries of tools/advisories.toml, read on {read.day}: "
         + (f"{len(found)} faults" if found else "no fault")
     )
-    return max(1 if found else 0, 0 if words else ask_service())
+    return max(1 if found else 0, 0 if asked.offline else ask_service())
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -13,6 +13,7 @@ installed unlocked, with a message. A file whose hash differs is never installed
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import sys
@@ -122,18 +123,18 @@ def install(kind: str) -> int:
     return 0
 
 
-def main(words: list[str]) -> int:
+def main(given: list[str] | None = None) -> int:
     """Install, or with ``--check`` compare what is installed; return the exit status."""
-    kind = words[0] if words else ""
-    if kind not in UNLOCKED or words[1:] not in ([], ["--check"]):
-        print("usage: environment.py runtime|development [--check]", file=sys.stderr)
-        return 2
-    if words[1:]:
-        wrong = strangers(LOCKS / f"{kind}.txt")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("kind", choices=tuple(UNLOCKED))
+    parser.add_argument("--check", action="store_true", help="compare, and install nothing")
+    asked = parser.parse_args(given)
+    if asked.check:
+        wrong = strangers(LOCKS / f"{asked.kind}.txt")
         print("\n".join(wrong) or "installed as locked")
         return 1 if wrong else 0
-    return install(kind)
+    return install(asked.kind)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

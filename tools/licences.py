@@ -10,6 +10,7 @@ Run ``python tools/licences.py [--keep]``; the exit status is 1 for a licence th
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 import tomllib
@@ -82,8 +83,11 @@ def installed() -> dict[str, str]:
     return {name: found[name] for name in sorted(found) if name != SELF}
 
 
-def main(words: list[str]) -> int:
+def main(given: list[str] | None = None) -> int:
     """Print both lists; return the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--keep", action="store_true", help="keep the result in docs/quality")
+    asked = parser.parse_args(given)
     found, users = installed(), closure()
     for title, here in (("with the library and its extras", True), ("tools of the project", False)):
         print(f"\n{title}")
@@ -93,7 +97,7 @@ def main(words: list[str]) -> int:
                 print(f"  {name:36}{expression}{word}")
     wrong = [name for name, expression in found.items() if not allowed(expression)]
     print(f"\n{len(found)} distributions, {len(wrong)} with a licence that is not allowed")
-    if words == ["--keep"]:
+    if asked.keep:
         shipped = len(users & found.keys())
         keep(
             Result(
@@ -112,4 +116,4 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -12,6 +12,7 @@ Run ``python tools/locks.py``; with ``--keep-versions`` what is locked stays whe
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import sys
@@ -56,12 +57,11 @@ def backend_requirements() -> list[str]:
     return [*project["build-system"]["requires"], *more]
 
 
-def main(words: list[str]) -> int:
+def main(given: list[str] | None = None) -> int:
     """Write both locks; return the exit status."""
-    if words not in ([], ["--keep-versions"]):
-        print("usage: python tools/locks.py [--keep-versions]", file=sys.stderr)
-        return 2
-    newest = () if words else ("--upgrade",)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--keep-versions", action="store_true", help="what still fits stays")
+    newest = () if parser.parse_args(given).keep_versions else ("--upgrade",)
     backend = "\n".join(backend_requirements())
     development = LOCKS / "development.txt"
     LOCKS.mkdir(exist_ok=True)
@@ -73,4 +73,4 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -10,6 +10,7 @@ version are never made again.
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import shutil
@@ -480,9 +481,17 @@ def make_kept(folder: Path) -> None:
     write(folder / "expected-kept.json", compact(expected))
 
 
-def main(names: list[str]) -> None:
+def main(given: list[str] | None = None) -> None:
     """Write the files of all houses, or of some."""
-    for name in names or default_manager().names("house"):
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    houses = default_manager().names("house")
+    parser.add_argument(
+        "houses", nargs="*", metavar="HOUSE", help="a shipped house, by default all"
+    )
+    asked = parser.parse_args(given).houses
+    if unknown := [name for name in asked if name not in houses]:
+        parser.error(f"no shipped house is named {unknown[0]!r}: name one of {', '.join(houses)}")
+    for name in asked or houses:
         folder = FOLDER / name
         shutil.rmtree(folder, ignore_errors=True)
         make(name, folder)
@@ -499,4 +508,4 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -138,4 +138,4 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(PAGE, page()))
+    sys.exit(write_or_check(__doc__, lambda: [(PAGE, page())]))

@@ -378,10 +378,10 @@ def pictures() -> Iterator[tuple[str, str]]:
         yield f"machine-{name}", machine(load_house(name), title)
 
 
-def main() -> int:
-    """Write or compare all pictures; return the exit status."""
-    return max(write_or_check(PLACE / f"{name}.svg", svg) for name, svg in pictures())
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield each picture with its file."""
+    yield from ((PLACE / f"{name}.svg", svg) for name, svg in pictures())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(__doc__, files))

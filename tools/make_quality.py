@@ -126,12 +126,12 @@ def summary(kept: Mapping[str, Mapping[str, Any]]) -> str:
     return json.dumps(parts, indent=1, ensure_ascii=False) + "\n"
 
 
-def main() -> int:
-    """Write or compare both files; return the exit status."""
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield the page and the summary, each with its file."""
     kept = kept_results()
-    files: dict[Path, str] = {PAGE: page(kept), SUMMARY: summary(kept)}
-    return max([write_or_check(file, text) for file, text in files.items()])
+    yield PAGE, page(kept)
+    yield SUMMARY, summary(kept)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(__doc__, files))

@@ -9,6 +9,7 @@ Needs Chromium. The reports are those of the shipped houses: the pictures change
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,6 +56,7 @@ def page(
 
 def main() -> None:
     """Make all pictures."""
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for name, command, size, scheme in PAGES:

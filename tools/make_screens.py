@@ -90,10 +90,10 @@ def screens() -> Iterator[tuple[str, str]]:
     yield "screen-compare-few", screen(f"trente compare {' '.join(named)}", comparison_report(few))
 
 
-def main() -> int:
-    """Write or compare all pictures; return the exit status."""
-    return max(write_or_check(PLACE / f"{name}.svg", svg) for name, svg in screens())
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield each picture with its file."""
+    yield from ((PLACE / f"{name}.svg", svg) for name, svg in screens())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(__doc__, files))

@@ -9,6 +9,7 @@ Needs Chromium. The cards are dealt by this program: the pictures change with th
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -147,6 +148,7 @@ def staff(browser: Browser, service: Served) -> None:
 
 def main() -> None:
     """Make all pictures."""
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     with TemporaryDirectory() as folder, served(Path(folder)) as service, sync_playwright() as made:
         browser = made.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         tables(browser, service)

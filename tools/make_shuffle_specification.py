@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -87,12 +88,11 @@ def text() -> str:
     return json.dumps({"form": "trente-vectors-1", "vectors": vectors}, indent=1) + "\n"
 
 
-def main() -> int:
-    """Write the files, or compare them."""
-    page = (ROOT / "docs" / "entropy.md").read_text("utf-8")
-    one = write_or_check(FOLDER / "specification.md", page)
-    return write_or_check(FOLDER / "vectors.json", text()) or one
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield the specification and the vectors, each with its file."""
+    yield FOLDER / "specification.md", (ROOT / "docs" / "entropy.md").read_text("utf-8")
+    yield FOLDER / "vectors.json", text()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(__doc__, files))

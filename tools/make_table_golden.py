@@ -8,6 +8,7 @@ that exists is kept: later versions must read what a release wrote, and a new sc
 
 from __future__ import annotations
 
+import argparse
 import sqlite3
 from contextlib import closing
 from itertools import cycle
@@ -106,6 +107,7 @@ def play(table: Table) -> None:
 
 def main() -> None:
     """Write both files."""
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "journal"
         with SqliteJournal(path) as journal:

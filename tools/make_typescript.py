@@ -11,6 +11,7 @@ stored file is not what is made.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from made_file import write_or_check
@@ -26,5 +27,10 @@ FILES = {
 }
 
 
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield each text with its file."""
+    yield from ((ROOT / name, made()) for name, made in FILES.items())
+
+
 if __name__ == "__main__":
-    sys.exit(max(write_or_check(ROOT / name, made()) for name, made in FILES.items()))
+    sys.exit(write_or_check(__doc__, files))

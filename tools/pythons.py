@@ -196,17 +196,20 @@ def run(found: Found, libraries: str, folder: Path, *, whole: bool) -> Tried:
     return Tried(found, libraries, last, time.monotonic() - began, passed=done.returncode == 0)
 
 
-def main() -> int:
+def main(given: list[str] | None = None) -> int:
     """Try every Python; return 1 where tests failed or a claim is wrong."""
+    first = int(claimed()[0].partition(".")[2])
+    known = [f"3.{minor}" for minor in range(first, LATEST)]
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--whole", action="store_true", help="All fast tests.")
     parser.add_argument("--keep", action="store_true", help="Keep the result in docs/quality.")
-    parser.add_argument("--only", help="One Python, such as 3.13.")
-    asked = parser.parse_args()
-    first = int(claimed()[0].partition(".")[2])
-    lines = [minor for minor in range(first, LATEST) if asked.only in (None, f"3.{minor}")]
-    found = {f"3.{minor}": one for minor in lines if (one := python(minor)) is not None}
-    missing = [line for line in claimed() if line not in found and asked.only in (None, line)]
+    parser.add_argument("--only", choices=known, help="One Python, such as 3.13.")
+    asked = parser.parse_args(given)
+    if asked.keep and asked.only:
+        parser.error("--keep keeps the result of every Python: leave --only out")
+    lines = [asked.only] if asked.only else known
+    found = {line: one for line in lines if (one := python(int(line[2:]))) is not None}
+    missing = [line for line in (lines if asked.only else claimed()) if line not in found]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         # The oldest libraries take longest: they begin.
         started = [

@@ -8,11 +8,11 @@ The text is Markdown as MyST reads it; that of the Python API holds directives o
 
 from __future__ import annotations
 
+import argparse
 import ast
 import inspect
 import json
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
@@ -573,4 +573,8 @@ def loaded_from_elsewhere(folder: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(PARTS[sys.argv[1]](*sys.argv[2:]))  # noqa: T201 - to look at
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("part", choices=tuple(PARTS))
+    parser.add_argument("argument", nargs="?", help="what of the part, as a page names it")
+    asked = parser.parse_args()
+    print(PARTS[asked.part](*filter(None, [asked.argument])))  # noqa: T201 - to look at

@@ -9,6 +9,7 @@ this checkout; what is there then is written to ``dist/trente-rules-VERSION.cdx.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -32,8 +33,9 @@ def ran(*words: str, folder: Path = ROOT) -> str:
     return done.stdout
 
 
-def main() -> int:
+def main(given: list[str] | None = None) -> int:
     """Build, install and write; return the exit status."""
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args(given)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         build = (sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", name)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import Mock
@@ -80,6 +83,25 @@ def test_each_promise_has_its_test(mechanism: str, test: str) -> None:
         assert ".skip(" not in marks
     else:
         assert any(each.lower().startswith("test") for each in {*tests, "Test"}), mechanism
+
+
+@pytest.mark.slow
+def test_the_command_of_the_page_runs_each_test() -> None:
+    """No auditor is shown a green run of no test: each name selects one, the nightly ones too."""
+    said = re.search(r"`python (-m pytest [^`]*) NAME`", PAGE)
+    assert said
+    names = sorted({test for _mechanism, test in PROMISES})
+    command = [sys.executable, *shlex.split(said[1]), "--collect-only", "-q", "-n0", *names]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    selected = [line for line in done.stdout.splitlines() if "::" in line]
+    empty = [name for name in names if not any(_is_of(line, name) for line in selected)]
+    assert empty == []
+
+
+def _is_of(selected: str, name: str) -> bool:
+    """Return whether a selected test is that of a name, with any parameters, or in its file."""
+    return selected == name or selected.startswith((f"{name}[", f"{name}::"))
 
 
 def test_every_mechanism_says_what_it_does_not_promise() -> None:

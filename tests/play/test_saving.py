@@ -6,18 +6,22 @@ import errno
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from tests.play.seated import SEED, go_on, ready, sit
 from tests.table.test_sealed import found
 
-from trente_rules import Shoe
-from trente_rules.core.errors import RecordError
+from trente_rules import Shoe, loads_house
+from trente_rules.core.errors import BetError, RecordError
+from trente_rules.core.money import Amount
 from trente_rules.fair import CardSeal
+from trente_rules.fair.card_seal import about
 from trente_rules.fair.entropy import SystemShuffler
 from trente_rules.play.saving import SaveFile, session_of_text, session_text
 from trente_rules.play.session import PlaySession, UiStep
+from trente_rules.table.sealed import KEY
+from trente_rules.testing import opening_of
 
 
 def coup(session: PlaySession) -> None:
@@ -152,10 +156,12 @@ def test_two_sessions_do_not_share_a_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+SAVED: Final[dict[str, Any]] = json.loads(session_text(ready("france-2007")))
+
+
 def damaged(**changes: Any) -> str:
     """Return a saved session with some keys changed."""
-    told = json.loads(session_text(ready("france-2007")))
-    return json.dumps({**told, **changes})
+    return json.dumps({**SAVED, **changes})
 
 
 @pytest.mark.parametrize(
@@ -190,7 +196,10 @@ def test_a_damaged_file_is_a_sentence(text: str, code: str) -> None:
         ({"more": 1}, "session.more: unknown key 'more'"),
         ({"chip": True}, "session.chip: expected a whole number, got true"),
         ({"insure": [[1]]}, "session.insure[1]: expected a text, got the list [1]"),
-        ({"shuffler": {"seed": "ab", "stream": 0}}, "session.position: 'position' is missing"),
+        (
+            {"shuffler": {"seed": "ab", "stream": 0}},
+            "session.shuffler.position: 'position' is missing",
+        ),
         ({"coups": {"won": "x"}}, "session.coups.won: expected a whole number, got the text 'x'"),
     ],
 )
@@ -199,6 +208,119 @@ def test_what_is_wrong_in_a_saved_session_is_named(changed: dict[str, Any], said
     with pytest.raises(RecordError) as raised:
         session_of_text(damaged(**changed))
     assert (raised.value.code, raised.value.message) == ("bad-session", said)
+
+
+STREAM: Final = {"seed": SEED, "stream": 0, "position": 0}
+PLAYED: Final = {"player": "player", "won": 1, "lost": 1, "neither": 0, "staked": 20, "net": -5}
+
+
+def counted(**changes: Any) -> dict[str, Any]:
+    """Return a change of a saved session: statistics with some keys changed."""
+    return {"statistics": SAVED["statistics"] | changes}
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (counted(coups=-1), "statistics.coups: -1 is out of range (it is 0 or more)"),
+        (counted(tailles=-1), "statistics.tailles: -1 is out of range (it is 0 or more)"),
+        (counted(wins=[["noir", -3]]), "statistics.wins[1][2]: -3 is out of range"),
+        (counted(wins=[["noir", 1], ["x", 3]]), "statistics.wins[2]: france-2007 has no chance"),
+        (counted(points=[-1] + 99 * [0]), "statistics.points[1]: -1 is out of range"),
+        (counted(points=[1, 2]), "statistics.points: 2 numbers instead of 100"),
+        (counted(players=[PLAYED | {"won": -1}]), "statistics.players[1].won: -1 is out of range"),
+        (
+            counted(players=[PLAYED | {"player": "ann"}]),
+            "statistics.players[1]: 'ann' is one player too many (a session has one player",
+        ),
+        (counted(players=2 * [PLAYED]), "statistics.players[2]: 'player' is one player too many"),
+        (counted(shoe={"packs": -6}), "statistics.shoe.packs: -6 is out of range"),
+        (counted(shoe={"packs": 6}), "statistics.shoe.cards_out: 'cards_out' is missing"),
+        (counted(a=1), "statistics.a: unknown key 'a'"),
+        ({"statistics": {}}, "statistics.tailles: 'tailles' is missing"),
+        ({"statistics": []}, "statistics: expected a table, got the list []"),
+        ({"coups": {"won": -1, "lost": 0, "even": 0}}, "coups.won: -1 is out of range"),
+        ({"coups": {"won": 1, "even": 0}}, "coups.lost: 'lost' is missing"),
+        ({"insure": ["x"]}, "insure[1]: france-2007 has no chance 'x' (chances are rouge, noir"),
+        ({"began": "not a date \x1b[31m"}, "began: expected the name of a house, got the text"),
+        ({"bankroll": -5}, f"bankroll: -5 is out of range (it is 0 to {10**27})"),
+        ({"bankroll": 10**30}, f"bankroll: {10**30} is out of range (it is 0 to {10**27})"),
+        ({"chip": 0}, "chip: 0 is not a chip of this table (in units they are 100, 200, 500"),
+        ({"shuffler": []}, "shuffler: expected a table, got the list []"),
+        ({"shuffler": STREAM | {"x": 1}}, "shuffler.x: unknown key 'x'"),
+        ({"shuffler": STREAM | {"position": -1}}, "shuffler.position: -1 is out of range"),
+        ({"shuffler": STREAM | {"stream": 2**63}}, f"shuffler.stream: {2**63} is out of range"),
+        ({"shuffler": STREAM | {"seed": "zz"}}, "shuffler.seed: character 1 of the seed is not"),
+        ({"shuffler": STREAM | {"seed": ""}}, "shuffler.seed: a seed of 0 bytes"),
+        ({"table": []}, "table: expected a table, got the list []"),
+        ({"table": {}}, "table: a snapshot without a schema (schemas are 1 to"),
+    ],
+)
+def test_an_impossible_value_is_refused_with_its_place(changed: dict[str, Any], said: str) -> None:
+    """What no player can have reached: no count is below zero, and no chance is invented."""
+    with pytest.raises(RecordError) as raised:
+        session_of_text(damaged(**changed))
+    assert str(raised.value).startswith(f"session.{said}")
+    assert said.startswith(raised.value.place.removeprefix("session."))
+    assert "\x1b" not in str(raised.value)
+
+
+def test_a_sealed_shuffler_that_is_wrong_has_its_place() -> None:
+    """What was sealed is read as strictly as what was not."""
+    key, session = CardSeal(bytes(32)), ready("france-2007")
+    saved = json.loads(session_text(session, key))
+    place = about(session.state.setup.session, "shuffler", session.state.events)
+    for sealed, said in (
+        (STREAM | {"position": -1}, "session.shuffler.position: -1 is out of range"),
+        ([], "session.shuffler: expected a table, got the list []"),
+    ):
+        saved["shuffler"] = {KEY: key.close(json.dumps(sealed), place)}
+        with pytest.raises(RecordError) as raised:
+            session_of_text(json.dumps(saved), key)
+        assert raised.value.code == "bad-session"
+        assert raised.value.message == said
+
+
+def test_insurance_that_the_house_does_not_give_is_refused() -> None:
+    """A chance is insured where the house insures it, in a file as at the table."""
+    for house, chance, said in (
+        ("hoyle-19c", "rouge", "hoyle-19c does not insure rouge"),
+        ("venezia-online", "any-apres", "venezia-online does not insure any-apres"),
+    ):
+        saved = json.loads(session_text(ready(house)))
+        with pytest.raises(RecordError) as raised:
+            session_of_text(json.dumps({**saved, "insure": [chance]}))
+        assert (raised.value.code, raised.value.place) == ("bad-session", "session.insure[1]")
+        assert raised.value.message == f"session.insure[1]: {said}"
+
+
+def test_no_more_is_lost_than_the_player_had() -> None:
+    """A purse is never below zero: a bankroll covers what its player lost, and has on the table."""
+    session = ready("france-2007")
+    session.add("rouge")
+    staked = session.at_stake
+    session.bankroll = staked
+    assert session_of_text(session_text(session)).purse == 0
+    session.bankroll -= 1
+    with pytest.raises(RecordError) as raised:
+        session_of_text(session_text(session))
+    said = f"{staked - 1} does not cover what was lost and staked (it is {staked} or more)"
+    assert (raised.value.code, raised.value.place) == ("bad-session", "session.bankroll")
+    assert str(raised.value) == f"session.bankroll: {said}"
+
+
+def test_the_largest_bankroll_is_saved_and_read() -> None:
+    """The richest player that a house of the smallest unit can have; one richer cannot sit down."""
+    house = loads_house(
+        '[house]\nname = "dust"\nextends = "france-2007"\n[money]\nunit = "0.000000001"\n'
+    )
+    opening, shuffler = opening_of(house), SystemShuffler()
+    largest = house.money.units(Amount.parse(10**18))
+    session = PlaySession.begin(house, opening, largest, shuffler)
+    assert session_of_text(session_text(session)).purse == largest
+    with pytest.raises(BetError, match="come with less") as raised:
+        PlaySession.begin(house, opening, largest + 1, shuffler)
+    assert raised.value.code == "too-much"
 
 
 def test_an_id_of_another_command_is_refused() -> None:

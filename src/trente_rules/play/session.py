@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 
 from trente_rules.core.errors import BetError, PhaseError, TrenteError
 from trente_rules.core.house.house import House
+from trente_rules.core.money import MOST
 from trente_rules.core.settlement import settle
 from trente_rules.core.stakes import Choice, Line, Opening, Stake
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
@@ -34,6 +35,8 @@ from trente_rules.table.statistics import LiveStatistics, Statistics
 from trente_rules.table.table import Table
 
 PLAYER: Final = "player"
+MOST_BANKROLL: Final = MOST * 10**9
+"""Units: the largest amount that can be written, at a house of the smallest unit."""
 Shuffler = SeededShuffler | SystemShuffler
 Keeper = Callable[[Any], None]
 
@@ -407,8 +410,8 @@ class PlaySession:
     ) -> PlaySession:
         """Open a table of the house and sit down with a bankroll.
 
-        Raises ``BetError`` ("opening-needed", "no-such-table"), and "not-enough" for a bankroll
-        below the least stake.
+        Raises ``BetError`` ("opening-needed", "no-such-table"), "not-enough" for a bankroll below
+        the least stake, and "too-much" for one above ``MOST_BANKROLL``.
         """
         table = Table(house, opening=opening)
         session = cls(table, shuffler, bankroll)
@@ -418,6 +421,13 @@ class PlaySession:
                 f"{house.money.text(session.chips[0])}",
                 "not-enough",
                 "come with more",
+            )
+        if bankroll > MOST_BANKROLL:
+            raise BetError(
+                f"a bankroll of {house.money.text(bankroll)} is above "
+                f"{house.money.text(MOST_BANKROLL)}",
+                "too-much",
+                "come with less",
             )
         return session
 
@@ -525,14 +535,19 @@ class PlaySession:
         with self._bet():
             self._do(do.Withdraw, stake=stake.id, amount=amount)
 
+    def check_insurable(self, chance: str) -> None:
+        """Raise ``BetError`` where the house does not insure a chance, or does not have it."""
+        simple = self.house.chance(chance).simple
+        if self.house.insurance_table is None or not simple:
+            raise BetError(f"{self.house.name} does not insure {chance}", "no-insurance")
+
     def toggle_insurance(self, chance: str) -> None:
         """Turn insurance of a chance on or off, for the stake that is there too.
 
         Raises ``BetError`` where the house does not insure it. An insured prisoner stays insured
         for this coup.
         """
-        if self.house.insurance_table is None or not self.house.chance(chance).simple:
-            raise BetError(f"{self.house.name} does not insure {chance}", "no-insurance")
+        self.check_insurable(chance)
         with self._bet():
             if chance not in self.insure:
                 for command in self.insuring(chance):

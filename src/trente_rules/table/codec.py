@@ -130,14 +130,21 @@ def event_from_json(value: Mapping[str, Any], schema: int = SCHEMA) -> AnyEvent 
 
 
 def structure(
-    value: object, cls: Any, what: str, schema: int = SCHEMA, made: Converter | None = None
+    value: object,
+    cls: Any,
+    what: str,
+    schema: int = SCHEMA,
+    made: Converter | None = None,
+    *,
+    at: core.KeyPath = (),
 ) -> Any:
     """Build a value of a class from JSON; ``RecordError`` ("bad-" and the word) if it cannot be.
 
-    ``made`` is the converter, by default that of all values of a table.
+    ``made`` is the converter, by default that of all values of a table. ``at`` leads to the value
+    where it is a part of what the word names.
     """
     made = made or converter()
-    built, problems = core.structure(made, value, cls, (what,), newer=schema > SCHEMA)
+    built, problems = core.structure(made, value, cls, (what, *at), newer=schema > SCHEMA)
     if problems:
         several = f"{len(problems)} faults: " if len(problems) > 1 else ""
         message = several + "; ".join(map(str, problems[:5]))
@@ -153,8 +160,9 @@ def schema_of(table: Any, what: str, default: object = None) -> int:
     """
     schema = table.pop("schema", default) if isinstance(table, dict) else default
     if type(schema) is not int or schema < 1:
+        named = "without a schema" if schema is None else f"of schema {shown(schema)}"
         hint = f"schemas are 1 to {SCHEMA}, and those of newer releases"
-        raise RecordError(f"a {what} of schema {shown(schema)}", "unknown-schema", hint, "schema")
+        raise RecordError(f"a {what} {named}", "unknown-schema", hint, "schema")
     return schema
 
 

@@ -98,6 +98,6 @@ def _state(state: dict[str, Any], outer: Any) -> dict[str, Any]:
     }
 
 
-def statistics(value: Mapping[str, Any]) -> Mapping[str, Any]:
+def statistics(value: dict[str, Any]) -> dict[str, Any]:
     """Return statistics without the fields that 0.1.0 needed to reverse the last coup."""
     return {name: each for name, each in value.items() if name not in {"dealt", "before"}}

@@ -19,7 +19,7 @@ from trente_rules.fair import SeededShuffler
 from trente_rules.service import cluster as clusters
 from trente_rules.service import hall as hall_module
 from trente_rules.service.bus import Bus
-from trente_rules.service.cluster import Beats, Cluster
+from trente_rules.service.cluster import Beats, Cluster, Followed
 from trente_rules.service.hall import Hall
 from trente_rules.service.messages import Pace, TableSetup
 from trente_rules.service.stores import FolderStore, PostgresStore, is_closing
@@ -231,6 +231,34 @@ def test_a_hall_that_stops_finishes_the_table_that_it_makes(
         await two.open()
         assert two.table("salle-3").setup == SETUP
         await two.stop()
+
+    asyncio.run(run())
+
+
+def test_who_comes_from_another_process_does_not_go_back_in_time(
+    postgres: str, schema: str
+) -> None:
+    """A process that is behind the writer catches up before it shows the table."""
+
+    async def run() -> None:
+        async with halls(f"{postgres}#{schema}") as (one, two):
+            await one.create(SETUP)
+            await found(two)
+            here, there = one.table("salle-3"), two.table("salle-3")
+            ann = await Onlooker.at(here, "ann")
+            await ann.waits_for("cut")
+            assert isinstance(there.remote, Followed)
+            async with there.remote.lock:  # nothing is seen at the other one meanwhile
+                await until(lambda: cut(one))
+                await ann.waits_for("bets")
+                last = ann.events[-1]["index"]
+                assert last >= there.table.state.events
+                coming = asyncio.create_task(Onlooker.at(there, "ann", after=last))
+                await asyncio.sleep(0.2)
+            again = await coming
+            await again.waits_for("bets")
+            assert [each["kind"] for each in again.messages].count("state") == 0
+            assert all(each["index"] > last for each in again.events)
 
     asyncio.run(run())
 

@@ -7,6 +7,7 @@ from asyncio import Event, Lock, get_running_loop, shield, wrap_future
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
@@ -283,6 +284,10 @@ class Hosted:
 
     async def subscribe(self, viewer: Viewer, language: str, after: int | None) -> Subscriber:
         """Return a new reader, who is sent the table now, or what they missed after an index."""
+        remote = self.remote
+        if remote is not None and after is not None and after >= self.table.state.events:
+            with suppress(TrenteError):  # then they are sent the table as far as it is known here
+                await remote.catch_up()  # another process has shown more: nobody goes back in time
         reader = Subscriber(viewer, language)
         self.feed.add(reader)  # what is published meanwhile is held
         try:

@@ -10,6 +10,26 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
 
-from results import FOLDER, Result, State, code_digest, commit, keep, kept_results, state_of
+from results import (
+    FOLDER,
+    KEEP_HELP,
+    Result,
+    State,
+    code_digest,
+    commit,
+    keep,
+    kept_results,
+    state_of,
+)
 
-__all__ = ["FOLDER", "Result", "State", "code_digest", "commit", "keep", "kept_results", "state_of"]
+__all__ = [
+    "FOLDER",
+    "KEEP_HELP",
+    "Result",
+    "State",
+    "code_digest",
+    "commit",
+    "keep",
+    "kept_results",
+    "state_of",
+]

@@ -22,7 +22,7 @@ from typing import Final
 import griffe
 import public_surface
 from attrs import frozen
-from results import Result, keep
+from results import KEEP_HELP, Result, keep
 
 from trente_rules import __version__
 
@@ -210,7 +210,7 @@ def main(given: list[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="keep what is public today")
     known = [folder.name for folder in releases()]
     parser.add_argument("--against", choices=known, help="compare with this release only")
-    parser.add_argument("--keep", action="store_true", help="keep the result in docs/quality")
+    parser.add_argument("--keep", action="store_true", help=KEEP_HELP)
     asked = parser.parse_args(given)
     if asked.write:
         public_surface.write(GOLDEN / __version__)

@@ -2,7 +2,7 @@
 
 ``python tools/branches.py`` runs the tests of these folders, prints the lines and branches that no
 test reached, and exits with status 1 where a package is below its bound. ``--part core`` runs the
-tests of core/ alone and measures core/ alone; ``--keep`` keeps the result in docs/quality.
+tests of core/ alone and measures core/ alone; ``make nightly`` keeps the result, with ``--keep``.
 
 Each folder is a run of its own, whose data is kept in build/coverage for the state of the code: a
 measurement that was stopped, or ended by ``--minutes``, continues at the first folder that is
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from attrs import frozen
-from results import ROOT, Result, code_digest, keep
+from results import KEEP_HELP, ROOT, Result, code_digest, keep
 
 BUILD: Final = ROOT / "build" / "coverage"
 
@@ -178,7 +178,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--part", choices=[*PARTS], default="whole", help="What is measured.")
     parser.add_argument("--workers", type=int, default=2, help="Processes that share the tests.")
-    parser.add_argument("--keep", action="store_true", help="Keep the result in docs/quality.")
+    parser.add_argument("--keep", action="store_true", help=KEEP_HELP)
     parser.add_argument("--minutes", type=float, default=55, help="The longest time it may take.")
     given = parser.parse_args()
     part = PARTS[given.part]

@@ -22,7 +22,7 @@ from typing import Any, Final, cast
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from results import Result, keep
+from results import KEEP_HELP, Result, keep
 
 FILE: Final = Path(__file__).with_name("licences.toml")
 LIST: Final[Mapping[str, Any]] = tomllib.loads(FILE.read_text("utf-8"))
@@ -86,7 +86,7 @@ def installed() -> dict[str, str]:
 def main(given: list[str] | None = None) -> int:
     """Print both lists; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--keep", action="store_true", help="keep the result in docs/quality")
+    parser.add_argument("--keep", action="store_true", help=KEEP_HELP)
     asked = parser.parse_args(given)
     found, users = installed(), closure()
     for title, here in (("with the library and its extras", True), ("tools of the project", False)):

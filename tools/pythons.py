@@ -6,7 +6,7 @@ the others the newest of today, none of them locked. The fast tests run there, t
 
     python tools/pythons.py                  the parts of continuous integration, on two cores
     python tools/pythons.py --whole          all fast tests, as the nightly run does
-    python tools/pythons.py --keep           ... and keep the result
+    python tools/pythons.py --keep           ... as a part of `make nightly`, which keeps the result
     python tools/pythons.py --only 3.13      one of them
 
 A Python that this machine does not have is named as not tried; that is no failure. They are looked
@@ -36,7 +36,7 @@ from attrs import frozen
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
-from results import Result, keep
+from results import KEEP_HELP, Result, keep
 
 ROOT: Final = Path(__file__).parent.parent
 UV: Final = (sys.executable, "-m", "uv", "--quiet")
@@ -202,7 +202,7 @@ def main(given: list[str] | None = None) -> int:
     known = [f"3.{minor}" for minor in range(first, LATEST)]
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--whole", action="store_true", help="All fast tests.")
-    parser.add_argument("--keep", action="store_true", help="Keep the result in docs/quality.")
+    parser.add_argument("--keep", action="store_true", help=KEEP_HELP)
     parser.add_argument("--only", choices=known, help="One Python, such as 3.13.")
     asked = parser.parse_args(given)
     if asked.keep and asked.only:

@@ -27,6 +27,8 @@ FOLDER: Final = ROOT / "docs" / "quality"
 CODE: Final = ("src", "variants", "tests", "tools", "examples", ".ci", "pyproject.toml", "Makefile")
 """What a result depends on: documents are left out, so that keeping a result makes none stale."""
 _BEGAN: Final = time.monotonic()
+KEEP_HELP: Final = "keep the result in docs/quality, where `make nightly` runs this"
+"""The help of the option ``--keep`` of every proof."""
 NIGHTLY: Final = "TRENTE_NIGHTLY"
 """The variable by which ``make nightly`` names the part that it runs, and what it began with."""
 
@@ -133,7 +135,8 @@ def keep(result: Result, folder: Path = FOLDER, state: State | None = None) -> P
         word = f"not kept: `make nightly PARTS={result.part}` alone keeps the result of the part"
         sys.stderr.write(f"{word}\n")
         return None
-    changed = ["the code was changed while it was tested"] if State.now() != began else []
+    # A commit of documents or of kept results changes nothing that is tested.
+    changed = ["the code was changed while it was tested"] if code_digest() != began.code else []
     seconds = time.monotonic() - _BEGAN if result.seconds is None else result.seconds
     kept = {
         "part": result.part,

@@ -23,7 +23,7 @@ from typing import Final
 
 from tests.durability.faults import NAMES
 from tests.durability.scenes import TRIED, Met, Scene, Stage, stage
-from tests.proofs import Result, code_digest, keep
+from tests.proofs import KEEP_HELP, Result, code_digest, keep
 
 MODULES: Final = ("kills", "full_disks", "torn", "clocks", "writers", "power_cuts", "other_files")
 FOLDER: Final = Path("build/durability")
@@ -126,7 +126,7 @@ class Run:
         for case, number in sorted(_cases(self.met).items()):
             _say(f"  {number:6} {case}")
         if self.broken:
-            _say(f"BROKEN: {self.broken}")
+            _say(f"BROKEN: {self.broken} (without --resume the run begins anew)")
         elif not self.is_whole:
             _say(f"{self.times - self.met[TRIED]} are left: run it again with --resume")
         elif self.missing:
@@ -143,9 +143,11 @@ class Run:
         figures |= dict(sorted(_cases(self.met).items()))
         command = (
             f"python -m tests.durability.thousand --kind {self.scene.kind} --journal {store}"
-            f" --times {self.times} --seed {self.first} --resume --keep"
+            f" --times {self.times} --seed {self.first} --resume"
         )
         notes = [f"Broken: {self.broken}"] if self.broken else []
+        if not self.is_whole:
+            notes.append(f"{self.met[TRIED]} of {self.times} are done: the next run continues.")
         notes += [f"Never met: {each}" for each in self.missing]
         return Result(
             part=f"crash-{self.scene.kind}-{store}",
@@ -176,7 +178,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="the first seed (default: 1)")
     parser.add_argument("--minutes", type=float, default=55, help="at most (default: 55)")
     parser.add_argument("--resume", action="store_true", help="continue an earlier run")
-    parser.add_argument("--keep", action="store_true", help="save the result in docs/quality")
+    parser.add_argument("--keep", action="store_true", help=KEEP_HELP)
     parser.add_argument("--fault", choices=NAMES, default="", help="plant a fault")
     parser.add_argument("--list", action="store_true", help="list the scenes")
     given = parser.parse_args(words)
@@ -192,7 +194,7 @@ def main(words: Sequence[str] | None = None) -> int:
     run.begin(resume=given.resume)
     run.play(given.minutes)
     passed = run.report()
-    if given.keep and (run.is_whole or run.broken):
+    if given.keep:
         keep(run.result(passed=passed))
     return 0 if passed else 1
 

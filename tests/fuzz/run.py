@@ -33,9 +33,9 @@ from typing import Any, Final
 from attrs import asdict, define, field
 from tests.fuzz import corpora
 from tests.fuzz.corpora import KINDS, MOST_BYTES, TARGETS
-from tests.fuzz.plants import is_seen
+from tests.fuzz.plants import PlantedError, is_seen
 from tests.fuzz.target import MOST_MEGABYTES, MOST_SECONDS, ROOT, attempt, memory, prepared
-from tests.proofs import Result, code_digest, keep
+from tests.proofs import KEEP_HELP, Result, code_digest, keep
 
 WORK: Final = ROOT / "build/fuzz"
 SLICE: Final = 300.0
@@ -185,6 +185,8 @@ class Fuzzer:
         lines = said.strip().splitlines()[-1:] or [f"status {status}"]
         if not status:
             lines = [f"not alone: {' '.join(_RAISED.findall(text)[-1:])}"]
+        if self.plant and PlantedError.__name__ in said + text:  # a service says what came of it
+            lines = [f"{PlantedError.__name__}: {lines[0]}"]
         done.failures.append(f"{kind}: {lines[0]:.200}")
         print(f"\n{done.name} fails ({kind}): {lines[0]:.300}")
         print(f"  repeat: python -m tests.fuzz.run {done.name} --input {shown}", flush=True)
@@ -308,7 +310,7 @@ def _options(given: list[str]) -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
     parser.add_argument("--work", type=Path, default=WORK, help="corpora that grow, and failures")
     parser.add_argument("--resume", action="store_true", help="continue a run that was cut")
-    parser.add_argument("--keep", action="store_true", help="keep the result for docs/quality.md")
+    parser.add_argument("--keep", action="store_true", help=KEEP_HELP)
     parser.add_argument("--merge", action="store_true", help="merge what grew into what is kept")
     parser.add_argument("--planted", action="store_true", help="find a fault that is planted")
     parser.add_argument("--plant", choices=("", *PLANTS), default="")

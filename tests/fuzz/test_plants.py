@@ -22,7 +22,9 @@ def test_no_kept_input_meets_a_planted_fault(name: str, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_planted_fault_that_is_met_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_planted_fault_that_is_met_is_seen(
+    name: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     """No reader takes it for an error of its own; the input is no failure without the fault."""
     target = corpora.target(name)
     prepared(target)
@@ -34,6 +36,7 @@ def test_a_planted_fault_that_is_met_is_seen(name: str, monkeypatch: pytest.Monk
     for data in met:
         with pytest.raises((plants.PlantedError, BrokenPromiseError)):
             attempt(target, data)
+        assert plants.PlantedError.__name__ in capfd.readouterr().err  # what the fuzzer looks for
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ from tests.mutation.warm import (
     entry_of,
     results_of,
 )
-from tests.proofs import FOLDER, Result, keep, state_of
+from tests.proofs import FOLDER, KEEP_HELP, Result, keep, state_of
 
 WHOLE: Final = ("core.settlement", "core.machine", "core.rules.insurance", "core.rules.limits")
 """Modules of which every site is tried."""
@@ -426,7 +426,7 @@ def survivors_page(founds: Sequence[Found], verdict: Mapping[Site, Verdict]) -> 
     lines = [
         "# Mutants that survive",
         "",
-        "Made by `python -m tools.mutants --keep`. An equivalent mutant behaves as the source:",
+        "Made by `make nightly`. An equivalent mutant behaves as the source:",
         "the reason is given. The others are tests that are missing.",
     ]
     for found in founds:
@@ -471,7 +471,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--again", action="store_true", help="With --resume: try survivors of older tests again.")
     add("--least", type=float, default=95.0, help="Per cent that must be killed.")
     add("--report", action="store_true", help="Print what is known, and try nothing.")
-    add("--keep", metavar="PART", help="Keep the result under this name in docs/quality.")
+    add("--keep", metavar="PART", help=f"{KEEP_HELP}, under this name")
     return parser
 
 
@@ -652,7 +652,7 @@ def _words(options: argparse.Namespace) -> list[str]:
     words = ["--whole"] if options.whole else []
     if options.sample:
         words += ["--sample", str(options.sample), "--seed", str(options.seed)]
-    return [*words, "--resume", f"--keep {options.keep}"]
+    return [*words, "--resume"]
 
 
 def _listed_files() -> dict[str, list[str]]:

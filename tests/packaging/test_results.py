@@ -46,6 +46,8 @@ def test_a_result_is_kept_by_the_nightly_run_alone(
 def test_code_that_changes_while_it_is_tested_has_not_passed(tmp_path: Path) -> None:
     """The result is of neither state: it has the one it began with, and the reason."""
     made = Result(part="a-part", command="make it", passed=True, notes=["one"])
+    keep(made, tmp_path, State("0123456789", State.now().code))  # a document was committed
+    assert kept_results(tmp_path)["a-part"]["passed"]
     keep(made, tmp_path, State("0123456789", "other code"))
     kept = kept_results(tmp_path)["a-part"]
     assert (kept["passed"], kept["commit"], kept["code"]) == (False, "0123456789", "other code")

@@ -1,7 +1,7 @@
 """How often the properties over houses meet their cases: ``python -m tests.properties.report``.
 
 It runs every test that is marked ``meets``, with the examples of every change, prints the counts,
-and keeps them as a result with ``--keep``.
+and keeps them as a result where ``make nightly`` runs it, with ``--keep``.
 """
 
 from __future__ import annotations

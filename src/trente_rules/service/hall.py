@@ -265,7 +265,7 @@ class Hall:
             await self.in_thread(_close, followed)
             await self._run(hosted, table, journal)
         except BaseException as error:
-            await self.in_thread(_close, journal)  # somebody else may have it
+            await self._let_go_of(hosted, journal)  # somebody else may have it
             if not isinstance(error, TrenteError):
                 what = f"it is not taken over: {type(error).__name__}"
                 error = TrenteError(what, "table-failed")
@@ -275,6 +275,10 @@ class Hall:
 
     async def give_up(self, hosted: Hosted) -> None:
         """Deal a table no more, and let go of its journal: another process has it, or may."""
+        await self._let_go_of(hosted, hosted.journal)
+
+    async def _let_go_of(self, hosted: Hosted, journal: Journal | None) -> None:
+        """End who deals and pays a table, and close the journal that they wrote."""
         name = hosted.setup.table
         tasks = [self._tasks.pop(name, None), self._paying.pop(name, None)]
         await _cancelled(task for task in tasks if task is not None)
@@ -282,7 +286,7 @@ class Hall:
             await hosted.cashier.close(0.0)  # from now on it refuses
         self._croupiers.pop(name, None)
         with suppress(TrenteError):
-            await self.in_thread(_close, hosted.journal)
+            await self.in_thread(_close, journal)
         hosted.cashier = None  # not while the journal can be written: no bet without its debit
 
     async def in_thread(self, work: Callable[..., T], *given: Any) -> T:
@@ -323,7 +327,7 @@ class Hall:
         try:
             await self._run(hosted, table, journal)
         except BaseException:
-            await self.in_thread(_close, journal)  # or nobody could ever write it
+            await self._let_go_of(hosted, journal)  # or nobody could ever write it
             raise
         return hosted
 
@@ -333,9 +337,9 @@ class Hall:
         hosted.closing = await self.in_thread(is_closing, journal, setup.table)
         for observer in self._observers:
             table.observe(observer)
+        self._shufflers[setup.table] = self._shuffler(setup.table)
         if self._wallet is not None:
             await self._pay(hosted, Cashier(hosted, journal, self._wallet, self._pool))
-        self._shufflers[setup.table] = self._shuffler(setup.table)
         self._tables[setup.table] = hosted
         if setup.pace is not None and not setup.live:
             self._deal(hosted, setup.pace)

@@ -373,8 +373,8 @@ def test_a_pack_of_an_unknown_form_is_not_proven(folder: Path, made: Certificati
     found = altered(folder, made, form="trente-certification-9")
     assert (found.holds, found.compared, found.proven) == (True, True, False)
     assert str(found) == (
-        "Holds as far as it was checked: the files are those of the manifest, but not all of them "
-        "were made again and compared. Open: rules, figures and software."
+        "Holds as far as it was checked: the files are those of the manifest, but not everything "
+        "was made again and compared here. Open: rules, figures and software."
     )
     assert str(verify_pack(folder)).endswith("Open: rules, figures and software, digest.")
 

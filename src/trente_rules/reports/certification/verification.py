@@ -132,8 +132,8 @@ class PackCheck:
         if self.unchecked:
             left = ", ".join((*self.unchecked, *(() if self.compared else (_DIGEST_CHECK,))))
             return (
-                "Holds as far as it was checked: the files are those of the manifest, but not all "
-                f"of them were made again and compared. Open: {left}."
+                "Holds as far as it was checked: the files are those of the manifest, but not "
+                f"everything was made again and compared here. Open: {left}."
             )
         return (
             "Holds as far as the pack shows: compare its digest with the one that was noted when "

@@ -245,7 +245,7 @@ def counted(**changes: Any) -> dict[str, Any]:
         ({"began": "not a date \x1b[31m"}, "began: expected the name of a house, got the text"),
         ({"bankroll": -5}, f"bankroll: -5 is out of range (it is 0 to {10**27})"),
         ({"bankroll": 10**30}, f"bankroll: {10**30} is out of range (it is 0 to {10**27})"),
-        ({"chip": 0}, "chip: 0 is not a chip of this table (in units they are 100, 200, 500"),
+        ({"chip": 0}, "chip: 0 is not a chip of this table (its chips are 100, 200, 500"),
         ({"shuffler": []}, "shuffler: expected a table, got the list []"),
         ({"shuffler": STREAM | {"x": 1}}, "shuffler.x: unknown key 'x'"),
         ({"shuffler": STREAM | {"position": -1}}, "shuffler.position: -1 is out of range"),

@@ -254,7 +254,7 @@ def _seat(session: PlaySession, read: SavedSession) -> None:
     if read.chip not in session.chips:
         what = f"{read.chip} is not a chip of this table"
         chips = ", ".join(map(str, session.chips))
-        raise _session_error("chip", what, f"in units they are {chips}")
+        raise _session_error("chip", what, f"its chips are {chips}")
     for number, chance in enumerate(read.insure, 1):
         with _faults_at(f"insure[{number}]"):
             session.check_insurable(chance)

@@ -132,7 +132,7 @@ def test_a_promise_that_was_broken_stays_broken(
             super().__call__(stage, seed)
             raise AssertionError("an answer is lost")
 
-    status, _ = _ran(monkeypatch, tmp_path, Broken())
+    status, _ = _ran(monkeypatch, tmp_path, Broken(Met()))
     assert status == 1
     status, play = _ran(monkeypatch, tmp_path, _Scripted(Met({TRIED: 4})), "--resume")
     assert (status, play.seeds) == (1, [])

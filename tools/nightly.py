@@ -323,6 +323,7 @@ def main() -> int:
                 continue
             print(f"{part.name} on {state.commit}: {part.proves}", flush=True)
             passed = run(part, asked.workers)
+            _run(("tools/make_quality.py",), LOGS / "page.txt")  # the page is that of the results
             failed |= not passed
             print("  passed" if passed else f"  FAILED: {LOGS / part.name}.txt", flush=True)
     except KeyboardInterrupt:

@@ -11,7 +11,6 @@ for one that is not. ``--write`` keeps what is public today as that of this vers
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 import tomllib
@@ -22,6 +21,7 @@ from typing import Final
 import griffe
 import public_surface
 from attrs import frozen
+from made_file import parser_of
 from results import KEEP_HELP, Result, keep
 
 from trente_rules import __version__
@@ -206,7 +206,7 @@ def unnamed(found: Iterable[Change], changelog: str, version: str) -> list[Chang
 
 def main(given: list[str] | None = None) -> int:
     """Print the changes since the last releases; return the exit status."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--write", action="store_true", help="keep what is public today")
     known = [folder.name for folder in releases()]
     parser.add_argument("--against", choices=known, help="compare with this release only")

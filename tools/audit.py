@@ -12,7 +12,6 @@ Run ``python tools/audit.py [--offline]``; the exit status is 1 for a fault of e
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import subprocess
@@ -24,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from attrs import frozen
+from made_file import parser_of
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
@@ -169,7 +169,7 @@ def ask_service() -> int:
 
 def main(given: list[str] | None = None) -> int:
     """Run both parts; return the exit status."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--offline", action="store_true", help="read the file alone, ask nobody")
     asked = parser.parse_args(given)
     read = known()

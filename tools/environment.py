@@ -13,13 +13,14 @@ installed unlocked, with a message. A file whose hash differs is never installed
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Final
+
+from made_file import parser_of
 
 ROOT: Final = Path(__file__).parent.parent
 LOCKS: Final = ROOT / ".ci" / "locks"
@@ -125,7 +126,7 @@ def install(kind: str) -> int:
 
 def main(given: list[str] | None = None) -> int:
     """Install, or with ``--check`` compare what is installed; return the exit status."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_of(__doc__)
     parser.add_argument("kind", choices=tuple(UNLOCKED))
     parser.add_argument("--check", action="store_true", help="compare, and install nothing")
     asked = parser.parse_args(given)

@@ -10,7 +10,6 @@ Run ``python tools/licences.py [--keep]``; the exit status is 1 for a licence th
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 import tomllib
@@ -20,6 +19,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution,
 from pathlib import Path
 from typing import Any, Final, cast
 
+from made_file import parser_of
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from results import KEEP_HELP, Result, keep
@@ -85,7 +85,7 @@ def installed() -> dict[str, str]:
 
 def main(given: list[str] | None = None) -> int:
     """Print both lists; return the exit status."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--keep", action="store_true", help=KEEP_HELP)
     asked = parser.parse_args(given)
     found, users = installed(), closure()

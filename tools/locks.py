@@ -12,7 +12,6 @@ Run ``python tools/locks.py``; with ``--keep-versions`` what is locked stays whe
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from hatchling import build
+from made_file import parser_of
 
 ROOT: Final = Path(__file__).parent.parent
 LOCKS: Final = ROOT / ".ci" / "locks"
@@ -59,7 +59,7 @@ def backend_requirements() -> list[str]:
 
 def main(given: list[str] | None = None) -> int:
     """Write both locks; return the exit status."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--keep-versions", action="store_true", help="what still fits stays")
     newest = () if parser.parse_args(given).keep_versions else ("--upgrade",)
     backend = "\n".join(backend_requirements())

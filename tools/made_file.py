@@ -1,4 +1,4 @@
-"""What the tools share that make files of the project: to write them, or to compare them."""
+"""What the tools share: how they read arguments, and write or compare files of the project."""
 
 # ruff: noqa: INP001, T201 - the tools beside it are scripts that say what they do
 
@@ -7,6 +7,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable
 from pathlib import Path
+
+
+def parser_of(about: str | None) -> argparse.ArgumentParser:
+    """Return a parser of arguments that describes a tool by the first line of its docstring."""
+    return argparse.ArgumentParser(description=(about or "").partition("\n")[0])
 
 
 def write_or_check(
@@ -19,7 +24,7 @@ def write_or_check(
     ``about`` is the docstring of the tool, and ``given`` are its arguments, by default those of the
     program. Wrong ones end it with status 2 before any file is made.
     """
-    parser = argparse.ArgumentParser(description=(about or "").partition("\n")[0])
+    parser = parser_of(about)
     parser.add_argument("--check", action="store_true", help="compare the files, and write nothing")
     check = parser.parse_args(given).check
     return max([_write_or_check(file, text, check=check) for file, text in files()])

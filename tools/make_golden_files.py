@@ -10,7 +10,6 @@ version are never made again.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import shutil
@@ -24,6 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from made_file import parser_of
 from tests.golden import figures
 
 from trente_rules import PACK, Card, Coup, House, Table, TrenteError, __version__, load_house
@@ -483,7 +483,7 @@ def make_kept(folder: Path) -> None:
 
 def main(given: list[str] | None = None) -> None:
     """Write the files of all houses, or of some."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_of(__doc__)
     houses = default_manager().names("house")
     parser.add_argument(
         "houses", nargs="*", metavar="HOUSE", help="a shipped house, by default all"

@@ -9,11 +9,12 @@ Needs Chromium. The reports are those of the shipped houses: the pictures change
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Literal
+
+from made_file import parser_of
 
 ROOT: Final = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -56,7 +57,7 @@ def page(
 
 def main() -> None:
     """Make all pictures."""
-    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
+    parser_of(__doc__).parse_args()
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for name, command, size, scheme in PAGES:

@@ -9,7 +9,6 @@ Needs Chromium. The cards are dealt by this program: the pictures change with th
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,8 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
+
+from made_file import parser_of
 
 ROOT: Final = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -148,7 +149,7 @@ def staff(browser: Browser, service: Served) -> None:
 
 def main() -> None:
     """Make all pictures."""
-    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
+    parser_of(__doc__).parse_args()
     with TemporaryDirectory() as folder, served(Path(folder)) as service, sync_playwright() as made:
         browser = made.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         tables(browser, service)

@@ -8,7 +8,6 @@ that exists is kept: later versions must read what a release wrote, and a new sc
 
 from __future__ import annotations
 
-import argparse
 import sqlite3
 from contextlib import closing
 from itertools import cycle
@@ -16,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from made_file import parser_of
 from tests.whole_units import whole_house
 
 from trente_rules import PACK, Card, Coup, Opening, Table
@@ -107,7 +107,7 @@ def play(table: Table) -> None:
 
 def main() -> None:
     """Write both files."""
-    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
+    parser_of(__doc__).parse_args()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "journal"
         with SqliteJournal(path) as journal:

@@ -17,7 +17,6 @@ for on the path, in /usr/bin, in pyenv and in uv.
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -33,6 +32,7 @@ from pathlib import Path
 from typing import Final
 
 from attrs import frozen
+from made_file import parser_of
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
@@ -200,7 +200,7 @@ def main(given: list[str] | None = None) -> int:
     """Try every Python; return 1 where tests failed or a claim is wrong."""
     first = int(claimed()[0].partition(".")[2])
     known = [f"3.{minor}" for minor in range(first, LATEST)]
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--whole", action="store_true", help="All fast tests.")
     parser.add_argument("--keep", action="store_true", help=KEEP_HELP)
     parser.add_argument("--only", choices=known, help="One Python, such as 3.13.")

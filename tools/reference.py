@@ -8,7 +8,6 @@ The text is Markdown as MyST reads it; that of the Python API holds directives o
 
 from __future__ import annotations
 
-import argparse
 import ast
 import inspect
 import json
@@ -25,6 +24,7 @@ from typing import Any, Final
 import attrs
 import click
 from attrs import frozen
+from made_file import parser_of
 
 from trente_rules.cli.commands import COMMANDS
 from trente_rules.cli.group import trente
@@ -573,7 +573,7 @@ def loaded_from_elsewhere(folder: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_of(__doc__)
     parser.add_argument("part", choices=tuple(PARTS))
     parser.add_argument("argument", nargs="?", help="what of the part, as a page names it")
     asked = parser.parse_args()

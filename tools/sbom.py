@@ -9,7 +9,6 @@ this checkout; what is there then is written to ``dist/trente-rules-VERSION.cdx.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -17,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Final
+
+from made_file import parser_of
 
 ROOT: Final = Path(__file__).parent.parent
 ASK: Final = (
@@ -35,7 +36,7 @@ def ran(*words: str, folder: Path = ROOT) -> str:
 
 def main(given: list[str] | None = None) -> int:
     """Build, install and write; return the exit status."""
-    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args(given)
+    parser_of(__doc__).parse_args(given)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         build = (sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", name)

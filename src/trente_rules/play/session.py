@@ -340,8 +340,7 @@ class PlaySession:
 
         Without a stake it is that of the chip in hand. None where nothing can be insured.
         """
-        table = self.house.insurance_table
-        if table is None or not self.house.chance(chance).simple:
+        if not self._is_insurable(chance):
             return None
         paid = [stake for stake in self.stakes_on(chance) if stake.insured]
         premium = sum(premium_of(self.house, stake) for stake in paid)
@@ -535,10 +534,13 @@ class PlaySession:
         with self._bet():
             self._do(do.Withdraw, stake=stake.id, amount=amount)
 
+    def _is_insurable(self, chance: str) -> bool:
+        return self.house.insurance_table is not None and self.house.chance(chance).simple
+
     def check_insurable(self, chance: str) -> None:
         """Raise ``BetError`` where the house does not insure a chance, or does not have it."""
-        simple = self.house.chance(chance).simple
-        if self.house.insurance_table is None or not simple:
+        self.house.chance(chance)  # one that the house does not have is named as that
+        if not self._is_insurable(chance):
             raise BetError(f"{self.house.name} does not insure {chance}", "no-insurance")
 
     def toggle_insurance(self, chance: str) -> None:

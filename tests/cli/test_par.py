@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.chosen import by_day
 from tests.cli.calling import Terminal, trente
 from tests.properties.shipped import names
 
@@ -73,13 +74,7 @@ def test_every_house_has_a_sheet_in_every_format(name: str) -> None:
     assert {wager["chance"] for wager in told["wagers"]} == {c.id for c in house.chances}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=() if name in DRAWN else pytest.mark.nightly, id=name)
-        for name in NAMES
-    ],
-)
+@pytest.mark.parametrize("name", by_day(DRAWN, NAMES))
 def test_every_house_has_a_page_that_stands_alone(name: str) -> None:
     """The page parses, has its three figures in two forms, and refers to nothing outside itself."""
     pytest.importorskip("matplotlib")

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.chosen import by_day
 from tests.play.seated import (
     NARROW,
     WIDE,
@@ -176,10 +177,7 @@ def test_a_whole_shoe_on_the_screen_in_every_house(name: str, size: tuple[int, i
     play_on_screen(sit(name), lambda app, pilot: play_a_shoe(app, pilot, 1), size)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name in OTHERWISE else pytest.mark.nightly) for name in HOUSES],
-)
+@pytest.mark.parametrize("name", by_day(OTHERWISE, HOUSES))
 def test_every_house_is_laid_out_whole(name: str) -> None:
     """At 80 x 24 every chance, chip and count of the house is on the screen."""
 

@@ -6,6 +6,7 @@ from string import Template
 
 import pytest
 from rich.cells import cell_len
+from tests.chosen import by_day
 from tests.play.scenes import before_a_refait, imprison, staked
 from tests.play.seated import play_on_screen, seen, sit
 from textual.content import Content
@@ -69,10 +70,7 @@ def last_coup(session: PlaySession) -> None:
 
 # Ten seconds of processor time a language: German, whose texts are the longest, at every change.
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "code",
-    [pytest.param(code, marks=[] if code == "de" else pytest.mark.nightly) for code in LANGUAGES],
-)
+@pytest.mark.parametrize("code", by_day({"de"}, LANGUAGES))
 def test_no_text_is_longer_than_its_place(code: str) -> None:
     """The table with a prisoner, its lesson, and every dialog, at 80 x 24."""
 

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 from attrs import evolve
+from tests.chosen import by_day
 from tests.reports.honest import HonestTable
 
 from trente_rules import PACK, House, Shoe, load_house, loads_house
@@ -70,9 +71,12 @@ def check_rates(houses: Sequence[str], tables: int, coups: int, used: float) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", by_day({0, 1, 2, 6, 7}, range(PARTS)))
 def test_honest_tables_raise_no_more_alarms_than_printed(part: int) -> None:
-    """M1: side bets, insurance and prison; 100 short tables of each house."""
+    """M1: side bets, insurance and prison; 100 short tables of each house.
+
+    Three of the parts, a minute together, are left to the night.
+    """
     check_rates(HOUSES[part::PARTS], 100, 20, 0.002)
 
 

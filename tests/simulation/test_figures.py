@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from math import sqrt
+from statistics import NormalDist
 from typing import Final
 
 import pytest
@@ -76,14 +77,16 @@ def test_edges_are_the_exact_ones(name: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", HOUSES)
 def test_edges_are_the_exact_ones_in_many_coups(name: str) -> None:
-    """The same in a hundred million coups."""
+    """The same in a hundred million coups: once in a thousand runs one figure is too far away."""
     house = load_house(name)
     exact = advantage(house, fresh_shoe(house.shoe.packs)).wagers
+    figures = len(HOUSES) * len(exact)
+    far = NormalDist().inv_cdf(1 - 0.001 / (2 * figures))
     for wager, truth in zip(simulated(name, coups=1e8).houses[0].wagers, exact, strict=True):
         edge, error = wager.sure.edge, wager.sure.standard_error
         assert edge is not None
         assert error is not None
-        assert abs(float(edge - truth.edge)) < ONE_IN_A_THOUSAND * error, str(wager)
+        assert abs(float(edge - truth.edge)) < far * error, str(wager)
 
 
 def test_coups_of_a_taille() -> None:

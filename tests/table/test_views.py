@@ -69,7 +69,7 @@ from trente_rules.table.wire import Cause, stamped
 ROOT = Path(__file__).parents[2]
 PUBLIC, DEALER = Audience.PUBLIC, Audience.DEALER
 SMALL = 420
-MANY = max(30, settings().max_examples // 10)
+MANY = min(200, settings().max_examples)
 """Tables that are driven at random: at night enough for the rarest of what must be met."""
 """No shoe has more cards than that, and no count is above it: what is larger is money."""
 

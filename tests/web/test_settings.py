@@ -7,17 +7,12 @@ from collections.abc import Callable
 from typing import Final
 
 import pytest
+from tests.chosen import by_day
 from tests.web.observer import REFAIT, ROUGE, Observer
 from tests.web.seats import PHONE, Seat
 
 pytestmark = pytest.mark.slow
-LANGUAGES: Final = {
-    "en": "Deal",
-    "fr": "",
-    "it": "",
-    "es": "",
-    "de": "",
-}
+LANGUAGES: Final = ("en", "fr", "it", "es", "de")
 KEY: Final = re.compile(
     r"\b(?:web\.)?[a-z_]+\.[a-z_]+(?:\.[a-z_]+)*\b|\$[a-z_]+|\bundefined\b|\bNaN\b"
 )
@@ -35,7 +30,7 @@ def untranslated(seat: Seat) -> list[str]:
     return KEY.findall(told)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", by_day({"de"}, LANGUAGES))
 def test_every_text_is_in_the_language(
     observed: Callable[..., Observer], sits: Callable[..., Seat], language: str
 ) -> None:

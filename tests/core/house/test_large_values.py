@@ -14,6 +14,7 @@ import pytest
 import tomli_w
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from tests.chosen import by_day
 from tests.properties.shipped import names
 
 from trente_rules import load_house, loads_house
@@ -149,15 +150,7 @@ FLOODS: dict[str, Callable[[], str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param(
-            kind, marks=() if kind in ("phrases", "dotted", "covers") else pytest.mark.nightly
-        )
-        for kind in FLOODS
-    ],
-)
+@pytest.mark.parametrize("kind", by_day({"phrases", "dotted", "covers"}, FLOODS))
 @pytest.mark.slow
 def test_small_files_do_not_cost_seconds(kind: str) -> None:
     """S17: 430 kB of phrases took 5.3 s, 9,900 states covered 18 s; each is under 1 s now."""

@@ -11,7 +11,7 @@ import pytest
 def by_day(chosen: Collection[Any], values: Iterable[Any]) -> list[Any]:
     """Return the values as parameters of a test; those that are not chosen are nightly.
 
-    A name that is chosen and is no value is a ``ValueError``: the test would not try it.
+    A value that is chosen and not among them is a ``ValueError``: the test would not try it.
     """
     values = tuple(values)
     if strange := set(chosen) - set(values):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from math import sqrt
-from statistics import NormalDist
 from typing import Final
 
 import pytest
@@ -77,16 +76,26 @@ def test_edges_are_the_exact_ones(name: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", HOUSES)
 def test_edges_are_the_exact_ones_in_many_coups(name: str) -> None:
-    """The same in a hundred million coups: once in a thousand runs one figure is too far away."""
-    house = load_house(name)
+    """The same in a hundred million coups; of hundreds of figures one may be far off by chance.
+
+    What is far off with one seed is simulated with another one: it is not far off twice.
+    """
+    off = far_off(name, seed=1)
+    assert not off or not off & far_off(name, seed=2), off
+
+
+def far_off(name: str, seed: int) -> set[str]:
+    """Return the wagers whose edge, in a hundred million coups, is far from the exact one."""
+    house, found = load_house(name), set()
     exact = advantage(house, fresh_shoe(house.shoe.packs)).wagers
-    figures = len(HOUSES) * len(exact)
-    far = NormalDist().inv_cdf(1 - 0.001 / (2 * figures))
-    for wager, truth in zip(simulated(name, coups=1e8).houses[0].wagers, exact, strict=True):
+    wagers = simulated(name, coups=1e8, seed=seed).houses[0].wagers
+    for wager, truth in zip(wagers, exact, strict=True):
         edge, error = wager.sure.edge, wager.sure.standard_error
         assert edge is not None
         assert error is not None
-        assert abs(float(edge - truth.edge)) < far * error, str(wager)
+        if abs(float(edge - truth.edge)) >= ONE_IN_A_THOUSAND * error:
+            found.add(f"{wager.chance}, insured {wager.insured}, {wager.policy}")
+    return found
 
 
 def test_coups_of_a_taille() -> None:

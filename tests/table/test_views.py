@@ -69,9 +69,9 @@ from trente_rules.table.wire import Cause, stamped
 ROOT = Path(__file__).parents[2]
 PUBLIC, DEALER = Audience.PUBLIC, Audience.DEALER
 SMALL = 420
+"""No shoe has more cards than that, and no count is above it: what is larger is money."""
 MANY = min(200, settings().max_examples)
 """Tables that are driven at random: at night enough for the rarest of what must be met."""
-"""No shoe has more cards than that, and no count is above it: what is larger is money."""
 
 
 def test_every_event_has_its_view() -> None:

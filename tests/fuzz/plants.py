@@ -83,7 +83,7 @@ _WHERE: Final[dict[str, tuple[str, When]]] = {
     ),
     "saves": (
         "trente_rules.play.saving:PlaySession",
-        lambda given, _result: given[2] > 10**9,
+        lambda given, _result: given[2] > 10**6,
     ),
     "journal-rows": (
         "trente_rules.table.journal_chain:changed_error",

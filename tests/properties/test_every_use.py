@@ -28,6 +28,7 @@ from tests.table.test_machine import coups
 from tests.table.watched import Watched
 
 from trente_rules import BetError, House, PhaseError, Stake, dumps_house, refusals
+from trente_rules.core import default_manager
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.text import printable
 from trente_rules.odds.advantage import advantage
@@ -49,7 +50,7 @@ from trente_rules.table import (
 from trente_rules.table.state import balance
 from trente_rules.testing import opening_of
 
-LANGUAGES: Final = ("en", "fr", "it", "es", "de")
+LANGUAGES: Final = default_manager().names("language")
 COUPS: Final = 60
 
 

@@ -11,8 +11,10 @@ from tests.chosen import by_day
 from tests.web.observer import REFAIT, ROUGE, Observer
 from tests.web.seats import PHONE, Seat
 
+from trente_rules.core import default_manager
+
 pytestmark = pytest.mark.slow
-LANGUAGES: Final = ("en", "fr", "it", "es", "de")
+LANGUAGES: Final = default_manager().names("language")
 KEY: Final = re.compile(
     r"\b(?:web\.)?[a-z_]+\.[a-z_]+(?:\.[a-z_]+)*\b|\$[a-z_]+|\bundefined\b|\bNaN\b"
 )

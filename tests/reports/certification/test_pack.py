@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from hashlib import sha256
+from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ from trente_rules import (
     load_house,
     loads_house,
 )
+from trente_rules.core import LanguageText
 from trente_rules.core.house.loading import house_documents
 from trente_rules.core.rules.refait import HalfLoss
 from trente_rules.reports import PackOptions, certification_pack, verify_pack
@@ -686,3 +688,44 @@ def test_a_house_with_a_rule_of_a_plugin(
         "rules, figures and software",
     ]
     assert dumps_house(house).encode() in found.files["house/house.toml"]
+
+
+@frozen
+class Speaker:
+    """A plugin with a language: Spanish, by another name."""
+
+    @hookimpl
+    def trente_languages(self) -> list[LanguageText]:
+        """Return the language."""
+        spanish = (resources("trente_rules.core.rules") / "languages/es.toml").read_text("utf-8")
+        return [LanguageText("xx", "xx.toml", spanish.replace('"es"', '"xx"', 1))]
+
+
+@pytest.mark.slow
+def test_a_language_of_a_plugin_that_was_added_or_removed_since_is_open(tmp_path: Path) -> None:
+    """The rules are those of the house, whichever languages they can be read in."""
+    bare, speaking = PluginManager(only=()), PluginManager(only=())
+    speaking.register(Speaker(), "my-package:language")
+    house = loads_house('[house]\nname = "mine"\nextends = "jeu-casino"\n', plugins=bare)
+    checks = {}
+    for name, maker, reader in (("more", bare, speaking), ("fewer", speaking, bare)):
+        folder = tmp_path / name
+        made = certification_pack(house, options=SMALL, plugins=maker)
+        assert ("rules/rules-xx.md" in made.files) == (maker is speaking)
+        made.write(folder)
+        again = verify_pack(folder, digest=made.digest, plugins=maker)
+        assert (again.proven, again.unchecked) == (True, ())
+        checks[name] = verify_pack(folder, digest=made.digest, plugins=reader)
+    assert all(wrong(found) == {} for found in checks.values())
+    assert checks["more"].unchecked == ("software",)
+    assert checks["fewer"].unchecked == ("rules in plain language", "cover", "software")
+    words = {check.what: check.words for check in checks["fewer"].checks}
+    assert words["cover"] == "not made again: no plugin here brings the language 'xx'"
+    assert words["rules in plain language"] == (
+        "not compared: rules/rules-xx.html, rules/rules-xx.md "
+        "(no plugin here brings the language 'xx')"
+    )
+    page = tmp_path / "fewer" / "rules" / "rules-en.md"
+    page.write_text("You always win.", "utf-8")
+    listed_again(tmp_path / "fewer")
+    assert "rules in plain language" in wrong(verify_pack(tmp_path / "fewer", plugins=bare))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -60,6 +60,7 @@ SOFTWARE: Final = "software/"
 """The folder of what depends on the environment, not on the house."""
 FILES: Final = f"{SOFTWARE}files.sha256"
 _LANGUAGES: Final = ("de", "en", "es", "fr", "it")
+"""Those that were built in when this form began: each pack of it has them."""
 NEEDED: Final = frozenset(
     (
         *(PLAN, "index.html", "README.txt"),
@@ -152,15 +153,17 @@ def certification_pack(
     *,
     given: Sequence[Document] = (),
     against: House | None = None,
+    languages: Collection[str] | None = None,
     options: PackOptions | None = None,
     plugins: PluginManager | None = None,
 ) -> CertificationPack:
     """Return the pack of a house: all files that a test laboratory asks for, none written yet.
 
     ``given`` are the documents of the house as ``house_documents`` returns them. ``against`` is the
-    house that deviations are listed from, by default the last of those that it extends. The same
-    house, options, version and machine give the same bytes. Raises ``TrenteError`` as the reports
-    do, and ("needs-fast") for a simulation of more coups than plain Python affords.
+    house that deviations are listed from, by default the last of those that it extends.
+    ``languages`` are those of the rules for players, by default all that are known here. The same
+    house, languages, options, version and machine give the same bytes. Raises ``TrenteError`` as
+    the reports do, and ("needs-fast") for a simulation of more coups than plain Python affords.
     """
     manager, asked = plugins or default_manager(), options or PackOptions()
     base = against
@@ -168,7 +171,7 @@ def certification_pack(
         base = house_of_documents(given[-1:], plugins=manager)
     chapters = [
         _rules_in_force(house, given),
-        _rules_for_players(house, manager),
+        _rules_for_players(house, languages, manager),
         _deviations(house, base, manager),
         _sheet(house, manager),
         _shuffles(house, asked),
@@ -256,9 +259,12 @@ def _file_name(document: Document) -> str:
     return f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:40].strip('.-') or 'house'}.toml"
 
 
-def _rules_for_players(house: House, manager: PluginManager) -> Chapter:
+def _rules_for_players(
+    house: House, languages: Collection[str] | None, manager: PluginManager
+) -> Chapter:
+    known = manager.names("language")
     figures, files = rulebook_figures(house), Files()
-    for code in manager.names("language"):
+    for code in known if languages is None else sorted(languages):
         book = rulebook(house, code, figures, plugins=manager)
         what = f"The rules in plain language ({code}), with the exact odds."
         files |= _rendered(f"rules/rules-{code}", book, what, manager, "html", "markdown")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from hashlib import sha256
 from itertools import islice
@@ -68,14 +68,14 @@ _FIGURE: Final = re.compile(rb"<figure>.*?</figure>\n?", re.DOTALL)
 _NUMBERED: Final = re.compile(r"^house/given-\d+-")
 _EXACT: Final = "_exact"
 _CLOSE: Final = 1e-9
+_BOOK: Final = re.compile(r"rules/rules-([^/]+)\.(?:html|md)")
 _GIVEN: Final = "house/given-"
 _DIGEST_CHECK: Final = "digest"
 _NOTHING_MADE: Final = "rules, figures and software"
 """The check of all that is made again, where nothing can be."""
-_RULES: Final = "rules"
 _NAMES: Final = {
     "house": "house",
-    _RULES: "rules in plain language",
+    "rules": "rules in plain language",
     "deviations": "deviations",
     "par": "PAR sheet",
     "shuffles": "shuffles",
@@ -342,10 +342,14 @@ def _made_again(
         if name.startswith(_GIVEN)
     ]
     asked = options if repeats else evolve(options, coups=0)
-    made = certification_pack(house, given=given, against=base, options=asked, plugins=manager)
+    written = {book[1] for name in found if (book := _BOOK.fullmatch(name))}
+    known = written.intersection(manager.names("language"))
+    made = certification_pack(
+        house, given=given, against=base, languages=known, options=asked, plugins=manager
+    )
     kept = plan.get("made_with")
     then = kept if isinstance(kept, dict) else {}
-    remade = _Remade(found, made.files, then, repeats=repeats)
+    remade = _Remade(found, made.files, then, written - known, repeats=repeats)
     for folder, title in _NAMES.items():
         if check := remade.check(folder, title):
             yield check
@@ -368,11 +372,15 @@ def _options(plan: Mapping[str, Any]) -> PackOptions:
 
 @frozen(slots=False)
 class _Remade:
-    """A pack that was found, and the same one made here; ``then`` is what it was made with."""
+    """A pack that was found, and the same one made here.
+
+    ``then`` is what it was made with, ``unknown`` are its languages that no plugin here brings.
+    """
 
     found: Mapping[str, bytes]
     made: Mapping[str, bytes]
     then: Mapping[str, Any]
+    unknown: Collection[str]
     repeats: bool = field(kw_only=True)
 
     @cached_property
@@ -389,6 +397,14 @@ class _Remade:
         """True where a different version of the package made the pack."""
         return bool(self.then.get(NAME) != __version__)
 
+    @property
+    def _missing(self) -> str:
+        """Words on the languages that are missing here, empty without any."""
+        if not self.unknown:
+            return ""
+        what = "the language" if len(self.unknown) == 1 else "the languages"
+        return f"no plugin here brings {what} {', '.join(map(shown, sorted(self.unknown)))}"
+
     def check(self, folder: str, title: str) -> Check | None:
         """Return the check of the files of a folder, None where neither pack has one."""
         names = [
@@ -403,14 +419,17 @@ class _Remade:
             return Check(title, holds=None, words=words)
         if not names:
             return None
+        if self.unknown and not folder:  # the cover lists every file
+            return Check(title, holds=None, words=f"not made again: {self._missing}")
         results = {name: self._same(name) for name in names}
         wrong = [name for name, same in results.items() if same is False]
         unknown = [name for name, same in results.items() if same is None]
         if wrong:
             return Check(title, holds=False, words=f"computed otherwise: {', '.join(wrong)}")
         if unknown:
-            why = "; ".join(self.changed)
-            words = f"not compared: {', '.join(unknown)} (made with {why})"
+            made_with = f"made with {'; '.join(self.changed)}" if self.changed else ""
+            why = [each for each in (made_with, self._missing) if each]
+            words = f"not compared: {', '.join(unknown)} ({', and '.join(why)})"
             return Check(title, holds=None, words=words)
         words = f"{counted(len(names), 'file')}, computed again, equal"
         if any(self.found[name] != self.made[name] for name in names):
@@ -422,10 +441,11 @@ class _Remade:
         there, here = self.found.get(name), self.made.get(name)
         if there == here:
             return True
-        if there is None:  # a later version may know one more language, and makes no other files
-            return None if self.older and name.startswith(f"{_RULES}/") else False
+        if there is None:
+            return False
         if here is None:
-            return None if self.older else False
+            book = _BOOK.fullmatch(name)
+            return None if self.older or (book and book[1] in self.unknown) else False
         if self.older:
             if name == SHEET:
                 return _exact_alike(_loaded(there), _loaded(here))

@@ -2,7 +2,7 @@
 
 Each Python that pyproject.toml claims, and each later one that is found, gets an environment with
 all extras and the libraries of the tests: the oldest Python those at the floors of pyproject.toml,
-the others the newest of today, none of them locked. The fast tests run there, two at once:
+the others the newest of today, none of them locked. The fast tests run in all at once:
 
     python tools/pythons.py                  the parts of continuous integration, on two cores
     python tools/pythons.py --whole          all fast tests, as the nightly run does
@@ -210,8 +210,7 @@ def main(given: list[str] | None = None) -> int:
     lines = [asked.only] if asked.only else known
     found = {line: one for line in lines if (one := python(int(line[2:]))) is not None}
     missing = [line for line in (lines if asked.only else claimed()) if line not in found]
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-        # The oldest libraries take longest: they begin.
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
         started = [
             pool.submit(
                 run,

@@ -27,7 +27,7 @@ def made_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return made[0]
 
     monkeypatch.setattr(pack, "certification_pack", once)
-    monkeypatch.setattr(verification, "certification_pack", once)
+    monkeypatch.setattr(verification, "pack_in", once)
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import tomli_w
 from attrs import evolve, fields, frozen
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.properties.meeting import meets
 from tests.properties.shipped import random_house
@@ -163,7 +163,6 @@ def check_words(one: House | None, other: House | None) -> None:
 
 
 @pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(first=prison_tables(), second=prison_tables())
 def test_one_key_of_a_prison_that_moves_an_edge_moves_a_word(
     first: dict[str, Any], second: dict[str, Any]
@@ -176,7 +175,6 @@ def test_one_key_of_a_prison_that_moves_an_edge_moves_a_word(
 
 
 @pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(table=custom_tables(), share=st.sampled_from(["0", "1/3", "1/2", "1"]), data=st.data())
 def test_one_share_of_a_machine_that_moves_an_edge_moves_a_word(
     table: dict[str, Any], share: str, data: st.DataObject

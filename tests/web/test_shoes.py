@@ -21,8 +21,10 @@ HOUSES: Final = (
     "eight-packs-machine",
 )
 WAYS: Final[tuple[Way, ...]] = ("mouse", "touch", "keyboard")
-EVERY_CHANGE: Final = frozenset(zip(HOUSES[::2], WAYS, strict=True))
-"""Every second house, each way once; `make nightly` plays all of them in all ways."""
+EVERY_CHANGE: Final = frozenset(
+    (("france-2007", "mouse"), ("venezia-online", "touch"), ("eight-packs-machine", "keyboard"))
+)
+"""Each way once, and the houses that differ most; `make nightly` plays all of them in all ways."""
 
 
 def _of(house: str, way: Way) -> Any:

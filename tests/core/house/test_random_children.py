@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import tomli_w
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.house.test_inherited_faults import faults, followed
 
@@ -64,7 +64,6 @@ def same_rule(parent: dict[str, Any], other: dict[str, Any], table: str) -> bool
 
 
 @pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(families())
 def test_every_fault_of_a_child_is_placed_in_it(
     family: tuple[dict[str, Any], dict[str, Any]],

@@ -26,6 +26,7 @@ from trente_rules import (
     load_house,
     loads_house,
 )
+from trente_rules._version import __version__
 from trente_rules.core import LanguageText
 from trente_rules.core.house.loading import house_documents
 from trente_rules.core.rules.refait import HalfLoss
@@ -65,7 +66,7 @@ def folder(made: CertificationPack, tmp_path: Path) -> Path:
 @pytest.fixture
 def quick(made: CertificationPack, monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the pack that is made again from the one that was made: it is the same."""
-    monkeypatch.setattr(verification, "certification_pack", lambda *_a, **_o: made)
+    monkeypatch.setattr(verification, "pack_in", lambda *_a, **_o: made)
 
 
 @pytest.fixture
@@ -609,9 +610,7 @@ def test_a_different_environment_is_said(
     }
     bare["software/software.json"] = b"{}"
     assert bare["par/par-sheet.html"] != made.files["par/par-sheet.html"]
-    monkeypatch.setattr(
-        verification, "certification_pack", lambda *_a, **_o: evolve(made, files=bare)
-    )
+    monkeypatch.setattr(verification, "pack_in", lambda *_a, **_o: evolve(made, files=bare))
     now = packs.made_with()
     assert wrong(verify_pack(folder)).keys() == {"PAR sheet"}
     monkeypatch.setattr(verification, "made_with", lambda: {**now, "matplotlib": ""})
@@ -629,9 +628,7 @@ def test_an_older_pack_is_compared_by_its_figures(
         other[name] += b"new words"
     sheet = json.loads(other["par/par-sheet.json"])
     other["par/par-sheet.json"] = json.dumps({**sheet, "new": 1}).encode()
-    monkeypatch.setattr(
-        verification, "certification_pack", lambda *_a, **_o: evolve(made, files=other)
-    )
+    monkeypatch.setattr(verification, "pack_in", lambda *_a, **_o: evolve(made, files=other))
     now = {**packs.made_with(), "trente-rules": "99"}
     monkeypatch.setattr(verification, "made_with", lambda: now)
     monkeypatch.setattr(verification, "__version__", "99")
@@ -679,7 +676,7 @@ def test_a_house_with_a_rule_of_a_plugin(
     assert "--against" in found.files["README.txt"].decode()
     found.write(tmp_path / "pack")
     if not anew:  # the pack is made once
-        monkeypatch.setattr(verification, "certification_pack", lambda *_a, **_o: found)
+        monkeypatch.setattr(verification, "pack_in", lambda *_a, **_o: found)
     assert wrong(verify_pack(tmp_path / "pack", plugins=plugins)) == {}
     alone = verify_pack(tmp_path / "pack", plugins=PluginManager(only=()))
     assert wrong(alone) == {}
@@ -701,31 +698,86 @@ class Speaker:
         return [LanguageText("xx", "xx.toml", spanish.replace('"es"', '"xx"', 1))]
 
 
+@pytest.fixture(scope="module")
+def speaking() -> PluginManager:
+    """Return a manager with the plugin of a language."""
+    manager = PluginManager(only=())
+    manager.register(Speaker(), "my-package:language")
+    return manager
+
+
+@pytest.fixture(scope="module")
+def spoken(mine: Path, speaking: PluginManager) -> CertificationPack:
+    """Return the pack of the house where the plugin of a language is installed."""
+    found = certification_pack(load_house(mine), options=SMALL, plugins=speaking)
+    assert {"rules/rules-xx.html", "rules/rules-xx.md"} <= found.files.keys()
+    return found
+
+
 @pytest.mark.slow
-def test_a_language_of_a_plugin_that_was_added_or_removed_since_is_open(tmp_path: Path) -> None:
-    """The rules are those of the house, whichever languages they can be read in."""
-    bare, speaking = PluginManager(only=()), PluginManager(only=())
-    speaking.register(Speaker(), "my-package:language")
-    house = loads_house('[house]\nname = "mine"\nextends = "jeu-casino"\n', plugins=bare)
-    checks = {}
-    for name, maker, reader in (("more", bare, speaking), ("fewer", speaking, bare)):
-        folder = tmp_path / name
-        made = certification_pack(house, options=SMALL, plugins=maker)
-        assert ("rules/rules-xx.md" in made.files) == (maker is speaking)
-        made.write(folder)
-        again = verify_pack(folder, digest=made.digest, plugins=maker)
-        assert (again.proven, again.unchecked) == (True, ())
-        checks[name] = verify_pack(folder, digest=made.digest, plugins=reader)
-    assert all(wrong(found) == {} for found in checks.values())
-    assert checks["more"].unchecked == ("software",)
-    assert checks["fewer"].unchecked == ("rules in plain language", "cover", "software")
-    words = {check.what: check.words for check in checks["fewer"].checks}
-    assert words["cover"] == "not made again: no plugin here brings the language 'xx'"
+def test_a_language_that_was_added_since_is_not_of_the_pack(
+    tmp_path: Path, mine: Path, speaking: PluginManager
+) -> None:
+    """The rules are made again in the languages of the pack; the program is another one."""
+    made = certification_pack(load_house(mine), options=SMALL, plugins=PluginManager(only=()))
+    made.write(tmp_path / "pack")
+    found = verify_pack(tmp_path / "pack", digest=made.digest, plugins=speaking)
+    assert (wrong(found), found.unchecked) == ({}, ("software",))
+
+
+@pytest.mark.slow
+def test_a_language_that_was_removed_since_is_open(
+    tmp_path: Path, spoken: CertificationPack, speaking: PluginManager
+) -> None:
+    """The rules in it are not compared; all else is, the cover that lists them too."""
+    folder = tmp_path / "pack"
+    spoken.write(folder)
+    assert verify_pack(folder, digest=spoken.digest, plugins=speaking).proven
+    bare = PluginManager(only=())
+    found = verify_pack(folder, digest=spoken.digest, plugins=bare)
+    assert (wrong(found), found.unchecked) == ({}, ("rules in plain language", "software"))
+    words = {check.what: check.words for check in found.checks}
     assert words["rules in plain language"] == (
-        "not compared: rules/rules-xx.html, rules/rules-xx.md "
-        "(no plugin here brings the language 'xx')"
+        "not compared: rules/rules-xx.html, rules/rules-xx.md (no language xx here)"
     )
-    page = tmp_path / "fewer" / "rules" / "rules-en.md"
-    page.write_text("You always win.", "utf-8")
-    listed_again(tmp_path / "fewer")
-    assert "rules in plain language" in wrong(verify_pack(tmp_path / "fewer", plugins=bare))
+    for name in ("rules/rules-en.md", "README.txt"):
+        (folder / name).write_text("You always win.", "utf-8")
+    listed_again(folder)
+    assert wrong(verify_pack(folder, plugins=bare)).keys() == {"rules in plain language", "cover"}
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("rules/rules-EN.html", "rules/rules-EN.md"),
+        ("rules/rules-..html", "rules/rules-..md"),
+        ("rules/rules-en.html.html", "rules/rules-en.html.md"),
+        ("rules/rules-xx.md",),
+        ("rules/rules-xx.html",),
+    ],
+)
+def test_what_no_language_has_does_not_hold(folder: Path, names: tuple[str, ...]) -> None:
+    """A name that no language can have, and a language with one of its two files."""
+    for name in names:
+        (folder / name).write_text("You always win.", "utf-8")
+    listed_again(folder)
+    found = verify_pack(folder)
+    assert wrong(found) == {"rules in plain language": f"computed otherwise: {', '.join(names)}"}
+
+
+def test_each_file_that_is_not_compared_has_its_reason(
+    folder: Path, made: CertificationPack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One is in a language that is missing, another one of an older version; here they meet."""
+    names = ("rules/rules-xx.html", "rules/rules-xx.md")
+    other = {**made.files, **dict.fromkeys(names, b"rules"), "rules/rules-de.md": b"new words"}
+    monkeypatch.setattr(verification, "pack_in", lambda *_a, **_o: evolve(made, files=other))
+    for name in names:
+        (folder / name).write_text("rules", "utf-8")
+    found = altered(folder, made, made_with=made_by(made, **{"trente-rules": "0.1.0"}))
+    (words,) = (one.words for one in found.checks if one.what == "rules in plain language")
+    assert words == (
+        "not compared: rules/rules-de.md, rules/rules-en.html, rules/rules-xx.html, "
+        f"rules/rules-xx.md (no language xx here, made with trente-rules '0.1.0', here '{__version__}')"
+    )

@@ -55,7 +55,7 @@ LARGEST_NUMBER: Final = 40
 LONGEST_PHRASE: Final = 200
 """How many characters a phrase can have."""
 
-_CODE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}", re.ASCII)
+LANGUAGE_CODE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}", re.ASCII)
 # What a text of one line cannot hold: control characters, line breaks, marks that turn text round.
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _NAMED: Final = 3
@@ -142,7 +142,7 @@ class Language:
 
     def __attrs_post_init__(self) -> None:
         """Check the whole catalogue; see the class."""
-        if not _CODE.fullmatch(self.code):
+        if not LANGUAGE_CODE.fullmatch(self.code):
             raise _language_error(
                 f"{shown(self.code)} is not a language code", 'write it as "fr"', "code"
             )

@@ -9,6 +9,7 @@ from datetime import date
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files as package_files
+from itertools import chain
 from os import PathLike
 from pathlib import PurePath
 from platform import machine, python_version, system
@@ -23,6 +24,7 @@ from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house, house_of_documents
 from trente_rules.core.house.templates import SCHEMA_LINE
 from trente_rules.core.plugins.manager import PluginManager, default_manager
+from trente_rules.core.rules.announcements import LANGUAGE_CODE
 from trente_rules.core.text import counted, json_text
 from trente_rules.core.toml import Document
 from trente_rules.fair.entropy import seed_bytes
@@ -59,13 +61,30 @@ RECORD: Final = "sample/taille.toml"
 SOFTWARE: Final = "software/"
 """The folder of what depends on the environment, not on the house."""
 FILES: Final = f"{SOFTWARE}files.sha256"
+_FORMS: Final = {"html": ".html", "markdown": ".md", "csv": ".csv", "json": ".json"}
+_BOOK: Final = "rules/rules-"
+_BOOK_FORMS: Final = ("html", "markdown")
+
+
+def book_files(code: str) -> tuple[str, ...]:
+    """Return the files of the rules in a language: a page, and Markdown."""
+    return tuple(f"{_BOOK}{code}{_FORMS[form]}" for form in _BOOK_FORMS)
+
+
+def book_languages(names: Collection[str]) -> list[str]:
+    """Return the languages of which all files of the rules are among these names, sorted."""
+    codes = {PurePath(name).stem.removeprefix(PurePath(_BOOK).name) for name in names}
+    whole = (code for code in codes if all(name in names for name in book_files(code)))
+    return sorted(code for code in whole if LANGUAGE_CODE.fullmatch(code))
+
+
 _LANGUAGES: Final = ("de", "en", "es", "fr", "it")
 """Those that were built in when this form began: each pack of it has them."""
 NEEDED: Final = frozenset(
     (
         *(PLAN, "index.html", "README.txt"),
         *(WHOLE, "house/canonical.json", "house/fingerprint.txt"),
-        *(f"rules/rules-{code}{end}" for code in _LANGUAGES for end in (".html", ".md")),
+        *chain.from_iterable(map(book_files, _LANGUAGES)),
         *("par/par-sheet.html", SHEET, "par/par-sheet.csv"),
         *(f"shuffles/{name}" for name in DATA),
         *(EXPORT, "shuffles/commands.txt", RECORD, "sample/replay.txt"),
@@ -80,7 +99,6 @@ MOST_SHOES: Final = 100_000
 _LANGUAGE: Final = "en"
 _LIBRARIES: Final = ("matplotlib", "numba", "numpy")
 """Libraries of which figures depend: drawn ones, and those of whole tailles."""
-_FORMS: Final = {"html": ".html", "markdown": ".md", "csv": ".csv", "json": ".json"}
 Files = dict[str, tuple[bytes, str]]
 """Files of a chapter by name: their bytes, and what each is."""
 
@@ -153,40 +171,62 @@ def certification_pack(
     *,
     given: Sequence[Document] = (),
     against: House | None = None,
-    languages: Collection[str] | None = None,
     options: PackOptions | None = None,
     plugins: PluginManager | None = None,
 ) -> CertificationPack:
     """Return the pack of a house: all files that a test laboratory asks for, none written yet.
 
     ``given`` are the documents of the house as ``house_documents`` returns them. ``against`` is the
-    house that deviations are listed from, by default the last of those that it extends.
-    ``languages`` are those of the rules for players, by default all that are known here. The same
-    house, languages, options, version and machine give the same bytes. Raises ``TrenteError`` as
-    the reports do, and ("needs-fast") for a simulation of more coups than plain Python affords.
+    house that deviations are listed from, by default the last of those that it extends. The same
+    house, options, version, plugins and machine give the same bytes. Raises ``TrenteError`` as the
+    reports do, and ("needs-fast") for a simulation of more coups than plain Python affords.
     """
     manager, asked = plugins or default_manager(), options or PackOptions()
+    return pack_in(
+        manager.names("language"),
+        house,
+        given=given,
+        against=against,
+        options=asked,
+        manager=manager,
+    )
+
+
+def pack_in(
+    languages: Collection[str],
+    house: House,
+    *,
+    given: Sequence[Document],
+    against: House | None,
+    options: PackOptions,
+    manager: PluginManager,
+    foreign: Mapping[str, bytes] | None = None,
+) -> CertificationPack:
+    """Return a pack as ``certification_pack`` does, with the rules in these languages.
+
+    ``foreign`` are files of rules in further languages, which are taken as they are.
+    """
     base = against
     if base is None and len(given) > 1:
         base = house_of_documents(given[-1:], plugins=manager)
     chapters = [
         _rules_in_force(house, given),
-        _rules_for_players(house, languages, manager),
+        _rules_for_players(house, languages, foreign or {}, manager),
         _deviations(house, base, manager),
         _sheet(house, manager),
-        _shuffles(house, asked),
-        *_simulated(house, asked, manager),
-        _played(house, asked, manager),
-        _software(house, asked, manager),
+        _shuffles(house, options),
+        *_simulated(house, options, manager),
+        _played(house, options, manager),
+        _software(house, options, manager),
     ]
     files = {name: held for chapter in chapters for name, (held, _what) in chapter.files.items()}
-    files[PLAN] = _json(_plan(house, asked))
-    page = cover(house, chapters, asked.date)
+    files[PLAN] = _json(_plan(house, options))
+    page = cover(house, chapters, options.date)
     files["index.html"] = _bytes(manager.render("html", page, None))
     plain = _STYLE.sub("", str(manager.render("text", page, _WIDTH)))
     files["README.txt"] = plain.encode()
     listed = sums_text({name: sha256(held).hexdigest() for name, held in files.items()})
-    return CertificationPack(house, asked, {**files, MANIFEST: listed.encode()})
+    return CertificationPack(house, options, {**files, MANIFEST: listed.encode()})
 
 
 _WIDTH: Final = 78
@@ -260,14 +300,17 @@ def _file_name(document: Document) -> str:
 
 
 def _rules_for_players(
-    house: House, languages: Collection[str] | None, manager: PluginManager
+    house: House, languages: Collection[str], foreign: Mapping[str, bytes], manager: PluginManager
 ) -> Chapter:
-    known = manager.names("language")
     figures, files = rulebook_figures(house), Files()
-    for code in known if languages is None else sorted(languages):
-        book = rulebook(house, code, figures, plugins=manager)
+    for code in sorted({*languages, *book_languages(foreign)}):
         what = f"The rules in plain language ({code}), with the exact odds."
-        files |= _rendered(f"rules/rules-{code}", book, what, manager, "html", "markdown")
+        if code in languages:
+            book = rulebook(house, code, figures, plugins=manager)
+            files |= _rendered(_BOOK + code, book, what, manager, *_BOOK_FORMS)
+        else:
+            page, text = book_files(code)
+            files |= {page: (foreign[page], what), text: (foreign[text], "")}
     return Chapter("What do players read?", files)
 
 

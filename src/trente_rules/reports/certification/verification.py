@@ -46,8 +46,10 @@ from trente_rules.reports.certification.pack import (
     SOFTWARE,
     WHOLE,
     PackOptions,
-    certification_pack,
+    book_files,
+    book_languages,
     made_with,
+    pack_in,
     plan_of,
 )
 from trente_rules.reports.certification.shuffles import data, differing_vectors
@@ -68,7 +70,6 @@ _FIGURE: Final = re.compile(rb"<figure>.*?</figure>\n?", re.DOTALL)
 _NUMBERED: Final = re.compile(r"^house/given-\d+-")
 _EXACT: Final = "_exact"
 _CLOSE: Final = 1e-9
-_BOOK: Final = re.compile(r"rules/rules-([^/]+)\.(?:html|md)")
 _GIVEN: Final = "house/given-"
 _DIGEST_CHECK: Final = "digest"
 _NOTHING_MADE: Final = "rules, figures and software"
@@ -342,14 +343,21 @@ def _made_again(
         if name.startswith(_GIVEN)
     ]
     asked = options if repeats else evolve(options, coups=0)
-    written = {book[1] for name in found if (book := _BOOK.fullmatch(name))}
-    known = written.intersection(manager.names("language"))
-    made = certification_pack(
-        house, given=given, against=base, languages=known, options=asked, plugins=manager
+    languages = set(book_languages(found))
+    unknown = languages.difference(manager.names("language"))
+    foreign = {name: found[name] for code in unknown for name in book_files(code)}
+    made = pack_in(
+        languages - unknown,
+        house,
+        given=given,
+        against=base,
+        options=asked,
+        manager=manager,
+        foreign=foreign,
     )
     kept = plan.get("made_with")
     then = kept if isinstance(kept, dict) else {}
-    remade = _Remade(found, made.files, then, written - known, repeats=repeats)
+    remade = _Remade(found, made.files, then, frozenset(foreign), repeats=repeats)
     for folder, title in _NAMES.items():
         if check := remade.check(folder, title):
             yield check
@@ -374,13 +382,14 @@ def _options(plan: Mapping[str, Any]) -> PackOptions:
 class _Remade:
     """A pack that was found, and the same one made here.
 
-    ``then`` is what it was made with, ``unknown`` are its languages that no plugin here brings.
+    ``then`` is what it was made with, ``foreign`` are its files of rules in languages that no
+    plugin here brings.
     """
 
     found: Mapping[str, bytes]
     made: Mapping[str, bytes]
     then: Mapping[str, Any]
-    unknown: Collection[str]
+    foreign: frozenset[str]
     repeats: bool = field(kw_only=True)
 
     @cached_property
@@ -397,13 +406,13 @@ class _Remade:
         """True where a different version of the package made the pack."""
         return bool(self.then.get(NAME) != __version__)
 
-    @property
-    def _missing(self) -> str:
-        """Words on the languages that are missing here, empty without any."""
-        if not self.unknown:
-            return ""
-        what = "the language" if len(self.unknown) == 1 else "the languages"
-        return f"no plugin here brings {what} {', '.join(map(shown, sorted(self.unknown)))}"
+    def _why(self, names: Collection[str]) -> str:
+        """Return why files are not compared."""
+        missing = ", ".join(book_languages(self.foreign.intersection(names)))
+        why = [f"no language {missing} here"] if missing else []
+        if not self.foreign.issuperset(names):
+            why.append(f"made with {'; '.join(self.changed)}")
+        return ", ".join(why)
 
     def check(self, folder: str, title: str) -> Check | None:
         """Return the check of the files of a folder, None where neither pack has one."""
@@ -419,17 +428,13 @@ class _Remade:
             return Check(title, holds=None, words=words)
         if not names:
             return None
-        if self.unknown and not folder:  # the cover lists every file
-            return Check(title, holds=None, words=f"not made again: {self._missing}")
         results = {name: self._same(name) for name in names}
         wrong = [name for name, same in results.items() if same is False]
         unknown = [name for name, same in results.items() if same is None]
         if wrong:
             return Check(title, holds=False, words=f"computed otherwise: {', '.join(wrong)}")
         if unknown:
-            made_with = f"made with {'; '.join(self.changed)}" if self.changed else ""
-            why = [each for each in (made_with, self._missing) if each]
-            words = f"not compared: {', '.join(unknown)} ({', and '.join(why)})"
+            words = f"not compared: {', '.join(unknown)} ({self._why(unknown)})"
             return Check(title, holds=None, words=words)
         words = f"{counted(len(names), 'file')}, computed again, equal"
         if any(self.found[name] != self.made[name] for name in names):
@@ -439,13 +444,14 @@ class _Remade:
     def _same(self, name: str) -> bool | None:
         """Return whether a file is as it is made here, None where that is unknown."""
         there, here = self.found.get(name), self.made.get(name)
+        if name in self.foreign:
+            return None
         if there == here:
             return True
         if there is None:
             return False
         if here is None:
-            book = _BOOK.fullmatch(name)
-            return None if self.older or (book and book[1] in self.unknown) else False
+            return None if self.older else False
         if self.older:
             if name == SHEET:
                 return _exact_alike(_loaded(there), _loaded(here))

@@ -17,7 +17,7 @@ from attrs import define, field, frozen
 
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening
-from trente_rules.odds.advantage import advantage, covariance
+from trente_rules.odds.advantage import covariance, edge_of, law_of
 from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.stake_laws import LAGS, Placed, StakeKind, StakeLaws, Wager
 from trente_rules.odds.tails import Addend, Tails, tails_of, widening
@@ -33,27 +33,20 @@ class WatchedFigures:
     def __init__(self, house: House, odds: CoupOdds, opening: Opening) -> None:
         """Prepare the figures of a house at one opening."""
         self.laws = StakeLaws(house, odds, opening)
-        self._house, self._odds, self._opening = house, odds, opening
+        self._house, self._odds = house, odds
         self._edges: dict[StakeKind, Fraction] = {}
         self._covariances: dict[tuple[Wager, Wager], float] = {}
         self._staying: dict[Wager, bool] = {}
 
     def edge(self, kind: StakeKind) -> Fraction:
-        """Return the advantage on a stake, in stakes, rounded as the house rounds."""
-        if kind not in self._edges:
-            self._edges[kind] = self._edge(kind)
-        return self._edges[kind]
+        """Return the advantage on a stake, in stakes, rounded as the house rounds.
 
-    def _edge(self, kind: StakeKind) -> Fraction:
-        chance, insured, amount = kind
-        for stake in (amount, None):  # a stake that the house refuses has nominal figures
-            edges = advantage(
-                self._house, self._odds, chances=[chance], stake=stake, opening=self._opening
-            )
-            for found in edges.wagers:
-                if found.insured == insured:
-                    return found.edge
-        return Fraction(0)
+        A stake that the house refuses to round has the nominal one.
+        """
+        if kind not in self._edges:
+            law = law_of(self._house.chance(kind[0]), self._odds)
+            self._edges[kind] = edge_of(self.laws.path(kind).steps, law)
+        return self._edges[kind]
 
     def covariance(self, one: Wager, other: Wager) -> float:
         """Return the covariance of two wagers on one coup, in stakes."""

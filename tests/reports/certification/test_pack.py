@@ -779,5 +779,6 @@ def test_each_file_that_is_not_compared_has_its_reason(
     (words,) = (one.words for one in found.checks if one.what == "rules in plain language")
     assert words == (
         "not compared: rules/rules-de.md, rules/rules-en.html, rules/rules-xx.html, "
-        f"rules/rules-xx.md (no language xx here, made with trente-rules '0.1.0', here '{__version__}')"
+        "rules/rules-xx.md (no language xx here, made with trente-rules '0.1.0', here "
+        f"'{__version__}')"
     )

@@ -19,15 +19,15 @@ _PAGE = "rules/rules-en.html"
 @pytest.fixture
 def made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the pack of a test once: what is made again is the same."""
-    make, made = pack.certification_pack, list[CertificationPack]()
+    make, made = pack.pack_in, list[CertificationPack]()
 
     def once(*given: Any, **options: Any) -> CertificationPack:
         if not made:
             made.append(make(*given, **options))
         return made[0]
 
-    monkeypatch.setattr(pack, "certification_pack", once)
-    monkeypatch.setattr(verification, "pack_in", once)
+    for module in (pack, verification):
+        monkeypatch.setattr(module, "pack_in", once)
 
 
 @pytest.mark.slow

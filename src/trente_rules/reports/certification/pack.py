@@ -204,7 +204,7 @@ def pack_in(
 ) -> CertificationPack:
     """Return a pack as ``certification_pack`` does, with the rules in these languages.
 
-    ``foreign`` are files of rules in further languages, which are taken as they are.
+    ``foreign`` are the files of those that no plugin here brings: they are taken as they are.
     """
     base = against
     if base is None and len(given) > 1:
@@ -302,10 +302,10 @@ def _file_name(document: Document) -> str:
 def _rules_for_players(
     house: House, languages: Collection[str], foreign: Mapping[str, bytes], manager: PluginManager
 ) -> Chapter:
-    figures, files = rulebook_figures(house), Files()
-    for code in sorted({*languages, *book_languages(foreign)}):
+    figures, files, known = rulebook_figures(house), Files(), manager.names("language")
+    for code in sorted(languages):
         what = f"The rules in plain language ({code}), with the exact odds."
-        if code in languages:
+        if code in known:
             book = rulebook(house, code, figures, plugins=manager)
             files |= _rendered(_BOOK + code, book, what, manager, *_BOOK_FORMS)
         else:

@@ -343,11 +343,11 @@ def _made_again(
         if name.startswith(_GIVEN)
     ]
     asked = options if repeats else evolve(options, coups=0)
-    languages = set(book_languages(found))
-    unknown = languages.difference(manager.names("language"))
+    languages = book_languages(found)
+    unknown = set(languages).difference(manager.names("language"))
     foreign = {name: found[name] for code in unknown for name in book_files(code)}
     made = pack_in(
-        languages - unknown,
+        languages,
         house,
         given=given,
         against=base,

@@ -43,7 +43,7 @@ compare: $(RUNTIME) ## the shipped houses, side by side
 test: $(DEV) ## the tests, but the long ones
 	$(BIN)/python -m pytest -q -n $(WORKERS) $(PYTEST_ARGS)
 
-test-fast: $(DEV) ## the tests that take no time: half a minute
+test-fast: $(DEV) ## the tests that take no time: three minutes
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow and not nightly" $(PYTEST_ARGS)
 
 coverage: $(DEV) ## branches that tests reach in core, table and records: COVERAGE="--part core"
